@@ -1,0 +1,23 @@
+/* git inside writable places: prevention for existing hooks and config, detection for the rest (sandbox.md section 3). */
+#ifndef SANDBOX_GIT_GUARD_H
+#define SANDBOX_GIT_GUARD_H
+
+#include "base/err.h"
+#include "base/strv.h"
+#include "core/confine.h"
+
+/* Finds repositories at each writable root and three levels below (10,000 entries at most) and fills c->guards,
+   repositories, git_depth_reached. */
+int git_guard_find(struct confinement *c, struct err *err);
+
+struct git_snapshot; /* what can start programs, before a run */
+struct git_snapshot *git_guard_snapshot(const struct confinement *c);
+/* Creates the mount points of GUARD_MADE (fills dev, ino). */
+int git_guard_make(struct confinement *c, struct err *err);
+/* Removes those that are still empty and ours by inode. */
+void git_guard_unmake(struct confinement *c);
+/* Paths that changed since the snapshot, new repositories included. */
+void git_guard_compare(const struct git_snapshot *before, const struct confinement *c, struct strv *ret_changed);
+void git_snapshot_free(struct git_snapshot *snapshot);
+
+#endif

@@ -1,0 +1,50 @@
+/* Starts a supervisor and talks with it; never blocks but in spawn_supervisor (vfork until exec). */
+#ifndef SANDBOX_SPAWN_H
+#define SANDBOX_SPAWN_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "sandbox/plan.h"
+#include "sandbox/protocol.h"
+
+/* Our two static programs, opened once, run by descriptor. */
+struct helpers {
+	int supervisor_fd, launcher_fd;
+	char *supervisor_path, *launcher_path;
+	uint64_t supervisor_dev, supervisor_ino, launcher_dev, launcher_ino;
+};
+/* Beside realpath(/proc/self/exe), else in LIBEXECDIR. Owner us or root, not writable by others. */
+int helpers_open(struct helpers *ret, struct err *err);
+void helpers_close(struct helpers *helpers);
+
+struct child {
+	pid_t pid;	/* the supervisor */
+	int pidfd;	/* readable when it ended; then waitid(P_PIDFD) */
+	int control_fd; /* SOCK_SEQPACKET, nonblocking */
+	int output_fd;	/* read end of the command's output, nonblocking */
+};
+#define CHILD_INIT                                                                                 \
+	{                                                                                          \
+		.pid = -1, .pidfd = -1, .control_fd = -1, .output_fd = -1                          \
+	}
+/* Starts the supervisor with an empty environment; may be called before the plan is known. */
+int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err);
+/* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. wrapper_fd -1: none. */
+int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
+	int stdin_fd, int wrapper_fd, struct err *err);
+int spawn_tell(struct child *child, enum message_kind kind, uint64_t value, struct err *err);
+
+#define MESSAGE_BYTES (sizeof(struct message) + PLAN_CHECKS_MAX * sizeof(struct message_check))
+union message_buffer {
+	struct message message;
+	char bytes[MESSAGE_BYTES];
+};
+/* 1: *ret is filled; 0: nothing now; -1: hung up or a message that cannot be. */
+int spawn_receive(struct child *child, union message_buffer *ret);
+/* Reaps the supervisor when it has ended: 1 and *ret_status, 0 not yet. */
+int spawn_reap(struct child *child, int *ret_status);
+void child_close(struct child *child); /* closes all; the supervisor then ends everything by itself */
+
+#endif

@@ -1,0 +1,60 @@
+/* The confinement: all that one command may touch, as data. Descriptors of its places are held elsewhere (sandbox/places.h). */
+#ifndef CORE_CONFINE_H
+#define CORE_CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strv.h"
+#include "core/environment.h"
+#include "core/limits.h"
+
+struct place {
+	char *path; /* absolute, normalised, without symlinks */
+	uint64_t dev, ino;
+	bool is_dir;
+};
+struct places {
+	struct place *items;
+	size_t count, cap;
+};
+
+/* Protection of version control inside a writable place. */
+enum guard_kind {
+	GUARD_SELF,	/* bound on itself, writable: it cannot be renamed away */
+	GUARD_READONLY, /* an existing hooks, config, config.worktree */
+	GUARD_MADE,	/* absent: an empty mount point is created for the run, read-only */
+};
+struct guard {
+	enum guard_kind kind;
+	struct place place; /* dev and ino are 0 for MADE until it is created */
+};
+
+struct confinement {
+	char *workspace;
+	struct places writable; /* the workspace first; merged: none below another */
+	struct places readonly; /* readonly_paths that exist, beyond the base set */
+	struct guard *guards;
+	size_t guard_count, guard_cap;
+	bool git_depth_reached; /* looked for 3 levels deep, at most 10,000 entries, and stopped there */
+	struct strv repositories; /* paths of .git found */
+	struct strv missing;	/* listed places that do not exist: not bound, never created */
+	struct strv private_tmp; /* listed and answered by the private /tmp */
+	struct strv sockets;	/* sockets and FIFOs in the top two levels of writable places */
+	char *cwd;		/* absolute, resolved */
+	bool cwd_made;		/* does not exist yet; the launcher makes it */
+	bool network;
+	const char *network_note; /* reserved */
+	struct environment env;
+	struct limits limits;
+	char *command;
+	unsigned uid, gid;
+};
+
+void confinement_init(struct confinement *c);
+void confinement_release(struct confinement *c);
+void places_add(struct places *places, const char *path, uint64_t dev, uint64_t ino, bool is_dir);
+void places_release(struct places *places);
+
+#endif

@@ -1,0 +1,58 @@
+/* What a backend isolates here and who enforces each limit; said on the card before a person decides. */
+#ifndef CORE_OFFER_H
+#define CORE_OFFER_H
+
+#include <stdbool.h>
+
+#include "core/config.h"
+
+enum facet {
+	FACET_FILES,
+	FACET_NETWORK,
+	FACET_PROCESSES,
+	FACET_MEMORY, /* System V shm and message queues */
+	FACET_SOCKETS,
+	FACET_HOSTNAME,
+	FACET_END, /* ends with its tree */
+	FACET_COUNT
+};
+enum hold { HOLD_NONE, HOLD_PART, HOLD_FULL, HOLD_COUNT };
+const char *facet_name(enum facet facet); /* "files" ...: key in the record */
+/* The words of screens.md section 10, "files closed", "!outside readable", "!FILES OPEN". */
+const char *facet_words(enum facet facet, enum hold hold);
+
+enum limit_id {
+	LIMIT_TIME,
+	LIMIT_MEMORY,
+	LIMIT_PROCESSES,
+	LIMIT_CPU,
+	LIMIT_OUTPUT,
+	LIMIT_FILES,
+	LIMIT_FILE_SIZE,
+	LIMIT_CPU_TIME,
+	LIMIT_ID_COUNT
+};
+
+struct offer {
+	enum backend_id backend;
+	enum hold facets[FACET_COUNT];
+	bool network_shared_with_host; /* a granted network is the host's own */
+	const char *enforcers[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup"; NULL: not held */
+	unsigned namespaces; /* CLONE_NEW* that it will use */
+	char why[160];	     /* e.g. "first in the list" "set in the configuration" */
+	char proved[64];     /* "proved at 14:02 and again at start"; "" before the first proof */
+};
+
+enum hold offer_summary(const struct offer *offer, bool network_granted); /* sandbox full, PARTIAL, NONE */
+
+/* One backend that auto passed over, or that was asked for and does not work. */
+struct passed_over {
+	enum backend_id backend;
+	char why[200];
+};
+struct passed_list {
+	struct passed_over items[BACKEND_ID_COUNT];
+	unsigned count;
+};
+
+#endif

@@ -1,0 +1,88 @@
+/* The model: everything a view may show. Changed by model_apply() alone, live and in replay alike. */
+#ifndef CORE_MODEL_H
+#define CORE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "core/card.h"
+#include "core/event.h"
+#include "core/job.h"
+#include "core/reason.h"
+#include "core/result.h"
+
+struct job {
+	uint64_t seq;
+	enum job_state state;
+	bool answered, delivered;
+	uint64_t line_no;
+	char *id_text;	/* for came from and history; NULL */
+	char *agent;	/* label; NULL */
+	char *agent_reason;
+	char *command;	/* NULL for a line that was no call */
+	char *raw;	/* such a line, escaped */
+	unsigned peer;
+	struct card *card; /* NULL: refused before a card */
+	bool card_changed;
+	int64_t received_at_ms, decided_at_ms, started_at_ms, stopping_at_ms, ended_at_ms; /* -1: not */
+	int64_t received_wall_ms, decided_wall_ms, ended_wall_ms;
+	int64_t deadline_at_ms; /* of the wait; -1 */
+	int64_t wall_limit_ms;	/* of the run, extensions included */
+	enum decision decision;
+	enum decider decided_by;
+	char *decision_text; /* the reason of a reject; NULL */
+	unsigned rows_seen, rows_total; /* at the decision; 0: not known */
+	enum reason reason;
+	char *sentence;
+	int exit_code, signal; /* -1, 0: none */
+	int64_t duration_ms;
+	unsigned notes;
+	struct passed_list tried; /* for a refusal */
+	struct strv git_changed;
+	struct str output; /* capped raw bytes */
+	uint64_t output_bytes, output_dropped;
+	size_t output_lines; /* LF counted */
+	char *requeued_why;
+	uint64_t first_event, last_event;
+};
+
+struct model {
+	char *session; /* whole id */
+	char session_short[32]; /* "4121-9c3e" */
+	char *version, *host, *user;
+	char *workspace;
+	char *backend_title; /* "landlock", "firejail is not built in yet" ... */
+	bool no_sandbox;     /* standing danger: !NO SANDBOX */
+	bool unsandboxed, root, terminal;
+	struct passed_list passed;
+	unsigned max_running;
+	int64_t approval_timeout_ms;
+	int64_t now_at_ms;   /* of the last event */
+	int64_t start_wall_ms;
+	struct job **jobs;   /* by seq, ascending; owned */
+	size_t count, cap;
+	unsigned waiting, running, done; /* counts for the title; running includes starting and stopping */
+	bool intake_open;
+	char *intake_why;
+	char *record_failed; /* "disk full"; NULL: ok */
+	bool ended;
+	uint64_t last_event;
+	struct probe_fact { enum backend_id backend; bool ok; char why[200]; int64_t at_wall_ms; enum hold facets[FACET_COUNT]; bool tried; } probe;
+	struct json *last_ui; /* of the last view/seen event */
+	char *found_open; /* one line about a dead session; NULL */
+};
+
+void model_init(struct model *model);
+void model_release(struct model *model);
+/* Errors: ERR_INVALID for an impossible state or fields that do not fit (then the model is unchanged but for counters). */
+int model_apply(struct model *model, const struct event *event, struct err *err);
+struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
+/* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */
+uint64_t model_next_waiting(const struct model *model, uint64_t seq, bool back);
+/* For a title or a pipe error: the record broke (not an event: it cannot be written). */
+void model_set_record_failed(struct model *model, const char *why);
+
+#endif

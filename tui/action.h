@@ -1,0 +1,29 @@
+/* One table gives the action, its keys, the help line and the footer label (screens.md section 7.2); only keys that exist. */
+#ifndef TUI_ACTION_H
+#define TUI_ACTION_H
+
+#include <stdbool.h>
+
+#include "tui/keys.h"
+
+enum action {
+	ACTION_NONE, ACTION_DOWN, ACTION_UP, ACTION_PART_NEXT, ACTION_PART_BACK, ACTION_FIRST, ACTION_LAST, ACTION_OPEN, ACTION_BACK,
+	ACTION_NEXT_WAITING, ACTION_PREV_WAITING, ACTION_VIEW_QUEUE, ACTION_VIEW_CARD, ACTION_VIEW_OUTPUT, ACTION_APPROVE, ACTION_REJECT, ACTION_DETAILS,
+	ACTION_STOP, ACTION_YES, ACTION_HELP, ACTION_QUIT, ACTION_CANCEL, ACTION_REDRAW, ACTION_COUNT
+};
+enum action_where { ON_QUEUE = 1, ON_CARD = 2, ON_OUTPUT = 4, ON_HELP = 8, ON_QUESTION = 16, ON_ALL = 15 };
+
+struct action_row {
+	enum action action;
+	struct key keys[4];
+	unsigned where;
+	const char *keys_shown; /* "j k  Down Up" in help */
+	const char *help;	/* "one down, one up" */
+	const char *footer;	/* "j k move"; NULL: never in a footer */
+	bool decides;		/* counts only alone */
+};
+extern const struct action_row action_table[];
+extern const unsigned action_count;
+enum action action_for_key(const struct key *key, unsigned where);
+
+#endif

@@ -1,0 +1,25 @@
+/* The terminal: the only user of curses. /dev/tty, whatever stdin and stdout are. */
+#ifndef TUI_TERM_H
+#define TUI_TERM_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "tui/frame.h"
+
+struct term; /* opaque; one a process */
+/* Opens /dev/tty, raw keys (ISIG on, VINTR and VQUIT disabled, VSUSP kept), alternate screen, bracketed paste, focus events; throws away type-ahead.
+   Errors: ERR_UNAVAILABLE without /dev/tty, in the background, or with a TERM that cannot place the cursor. Installs the handlers that
+   restore the terminal on SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL and on Ctrl-Z. */
+int term_open(enum theme theme, enum depth *ret_depth, struct term **ret, struct err *err);
+int term_fd(const struct term *term); /* read keys from it, nonblocking */
+void term_size(struct term *term, unsigned *ret_cols, unsigned *ret_rows);
+/* Puts a frame; only changed cells; gate row first (screens.md 8.9). Returns when the last byte was written. all: full redraw. */
+int term_put(struct term *term, const struct frame *frame, bool all, struct err *err);
+void term_bell(struct term *term);
+void term_title(struct term *term, const char *ours); /* our words only */
+bool term_take_resumed(struct term *term); /* true once after a stop and SIGCONT */
+void term_drop_input(struct term *term);   /* tcflush */
+void term_close(struct term *term);	   /* restores everything; safe to call twice */
+
+#endif

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-int64_t clock_mono_ms(void); /* CLOCK_MONOTONIC (BOOTTIME where a suspend must count is not needed) */
+/* CLOCK_MONOTONIC: time while the machine sleeps does not count. */
+int64_t clock_mono_ms(void);
 int64_t clock_wall_ms(void); /* UTC, since 1970 */
 /* "2026-11-30T13:28:01.123Z"; buf of at least 32 bytes. Pure. */
 void clock_format_utc(int64_t wall_ms, char buf[32]);

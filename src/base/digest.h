@@ -19,7 +19,8 @@ void digest_bytes(const void *bytes, size_t len, struct digest *ret); /* what b2
 struct digest_builder *digest_begin(void);
 /* Adds u64-LE length of name, name, u64-LE length of bytes, bytes. */
 void digest_add(struct digest_builder *b, const char *name, const void *bytes, size_t len);
-void digest_add_str(struct digest_builder *b, const char *name, const char *text); /* NULL differs from "" */
+/* NULL differs from "". */
+void digest_add_str(struct digest_builder *b, const char *name, const char *text);
 void digest_add_u64(struct digest_builder *b, const char *name, uint64_t value);
 void digest_end(struct digest_builder *b, struct digest *ret); /* frees b */
 void digest_hex(const struct digest *d, char buf[DIGEST_HEX_BYTES]);

@@ -4,12 +4,12 @@
 
 enum err_code {
 	ERR_NONE,
-	ERR_INVALID,	 /* input that breaks a rule */
-	ERR_REFUSED,	 /* valid, and not allowed */
-	ERR_NOT_FOUND,	 /* a file, key or program that is not there */
+	ERR_INVALID,     /* input that breaks a rule */
+	ERR_REFUSED,     /* valid, and not allowed */
+	ERR_NOT_FOUND,   /* a file, key or program that is not there */
 	ERR_UNAVAILABLE, /* a facility that does not work here */
-	ERR_LIMIT,	 /* larger than a named limit */
-	ERR_SYSTEM,	 /* a system call failed; saved_errno says how */
+	ERR_LIMIT,       /* larger than a named limit */
+	ERR_SYSTEM,      /* a system call failed; saved_errno says how */
 	ERR_CODE_COUNT
 };
 

@@ -12,7 +12,8 @@
 void fd_close(int *fd); /* closes when >= 0, sets -1; keeps errno */
 #define FD_AUTO __attribute__((cleanup(fd_close)))
 
-int fd_write_all(int fd, const void *bytes, size_t len, struct err *err); /* restarts; a blocking fd */
+/* Writes all to a blocking fd, also over interruptions. */
+int fd_write_all(int fd, const void *bytes, size_t len, struct err *err);
 /* Reads to the end; more than max bytes is ERR_LIMIT. Appends to *out. */
 int fd_read_all(int fd, size_t max, struct str *out, struct err *err);
 int fd_set_nonblock(int fd, struct err *err);

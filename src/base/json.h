@@ -18,7 +18,8 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 /* Parses exactly one value that fills bytes[0..len) (white space around it allowed). Refused with ERR_INVALID and
    a sentence that names the fault and the byte offset: invalid UTF-8, \u0000, lone surrogates, duplicate
    keys at any depth, nesting over max_depth, trailing bytes, a raw NUL or control byte in a string, non-finite
-   numbers, numbers not in JSON's grammar. */
+   numbers, numbers not in JSON's grammar or longer than 63 bytes. A number that a double cannot hold exactly keeps its
+   spelling: json_int() judges and json_print() prints exactly that. */
 int json_parse(const char *bytes, size_t len, size_t max_depth, struct json **ret, struct err *err);
 void json_free(struct json *v);
 void json_free_ptr(struct json **v);
@@ -32,19 +33,20 @@ const struct json *json_get(const struct json *object, const char *key);
 const char *json_get_str(const struct json *object, const char *key);
 int64_t json_get_int(const struct json *object, const char *key, int64_t fallback);
 bool json_get_bool(const struct json *object, const char *key, bool fallback);
-const char *json_str(const struct json *v);		/* NULL when not a string */
-int json_int(const struct json *v, int64_t *ret);	/* 0 when a whole number within +-2^53, else -1 */
-bool json_bool(const struct json *v);			/* true only for the literal true */
-size_t json_count(const struct json *v);		/* members or elements */
-const struct json *json_first(const struct json *v);	/* first child, NULL when none */
-const struct json *json_next(const struct json *v);	/* next sibling, NULL at the end */
-const char *json_key(const struct json *v);		/* name of a member of an object */
+const char *json_str(const struct json *v);       /* NULL when not a string */
+int json_int(const struct json *v, int64_t *ret); /* 0 when a whole number within +-2^53, else -1 */
+bool json_bool(const struct json *v);             /* true only for the literal true */
+size_t json_count(const struct json *v);          /* members or elements */
+const struct json *json_first(const struct json *v); /* first child, NULL when none */
+const struct json *json_next(const struct json *v);  /* next sibling, NULL at the end */
+const char *json_key(const struct json *v);          /* name of a member of an object */
 
 /* Builders; the result is owned by the caller until it is set into a parent. */
 struct json *json_new_object(void);
 struct json *json_new_array(void);
-struct json *json_new_str(const char *text);			     /* NULL gives null; must be UTF-8 */
-struct json *json_new_bytes(const char *bytes, size_t len);	     /* UTF-8, may hold NUL (write only: reads cut) */
+struct json *json_new_str(const char *text); /* NULL gives null; must be UTF-8 */
+/* UTF-8 that may hold NUL. With a NUL the value can only be printed: json_str() gives NULL. */
+struct json *json_new_bytes(const char *bytes, size_t len);
 struct json *json_new_int(int64_t value);
 struct json *json_new_bool(bool value);
 struct json *json_new_null(void);
@@ -55,7 +57,8 @@ void json_set_str(struct json *object, const char *key, const char *text);
 void json_set_int(struct json *object, const char *key, int64_t value);
 void json_set_bool(struct json *object, const char *key, bool value);
 
-/* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs). Appends. */
+/* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs); without it only
+   DEL, C1 controls and the two Unicode line ends. Appends. */
 void json_print(const struct json *v, bool ascii, struct str *out);
 
 #endif

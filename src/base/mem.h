@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t bytes);				 /* zeroed; never NULL */
-void *mem_array(size_t count, size_t bytes);		 /* zeroed, overflow checked; never NULL */
+void *mem_alloc(size_t bytes);                           /* zeroed; never NULL */
+void *mem_array(size_t count, size_t bytes);             /* zeroed, overflow checked; never NULL */
 void *mem_resize(void *old, size_t count, size_t bytes); /* not zeroed, overflow checked */
-char *mem_strdup(const char *text);			 /* NULL stays NULL */
-char *mem_strndup(const char *bytes, size_t len);	 /* adds the NUL; bytes may hold any byte */
+char *mem_strdup(const char *text);                      /* NULL stays NULL */
+char *mem_strndup(const char *bytes, size_t len);        /* adds the NUL; bytes may hold any byte */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Grows *array (of elements of `bytes`) so that `count + 1` elements fit; amortised. */

@@ -17,14 +17,14 @@ struct str {
 	}
 
 void str_release(struct str *s); /* frees, leaves it empty and usable */
-void str_clear(struct str *s);	 /* len 0, memory kept */
+void str_clear(struct str *s);   /* len 0, memory kept */
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t len);
 void str_add_char(struct str *s, char c);
 void str_printf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void str_truncate(struct str *s, size_t len);
 const char *str_c(const struct str *s); /* "" when nothing was added */
-char *str_steal(struct str *s);		/* the caller frees; s is empty afterwards */
+char *str_steal(struct str *s);         /* the caller frees; s is empty afterwards */
 
 #define STR_AUTO __attribute__((cleanup(str_release)))
 

@@ -18,7 +18,7 @@ struct strv {
 
 void strv_release(struct strv *v);
 void strv_add(struct strv *v, const char *text); /* copies */
-void strv_take(struct strv *v, char *text);	 /* owns text from now on */
+void strv_take(struct strv *v, char *text);      /* owns text from now on */
 void strv_printf(struct strv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void strv_copy(struct strv *v, const struct strv *from); /* appends copies */
 bool strv_has(const struct strv *v, const char *text);

@@ -1,0 +1,14 @@
+/* The subcommands; each gets argv behind its name and returns the exit status of the process. */
+#ifndef APP_CMD_H
+#define APP_CMD_H
+
+int cmd_console(int argc, char **argv); /* the console, and --headless */
+int cmd_run(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+int cmd_config(int argc, char **argv);
+int cmd_audit(int argc, char **argv); /* audit verify FILE|DIR */
+
+enum { EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
+
+#endif

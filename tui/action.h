@@ -7,23 +7,52 @@
 #include "tui/keys.h"
 
 enum action {
-	ACTION_NONE, ACTION_DOWN, ACTION_UP, ACTION_PART_NEXT, ACTION_PART_BACK, ACTION_FIRST, ACTION_LAST, ACTION_OPEN, ACTION_BACK,
-	ACTION_NEXT_WAITING, ACTION_PREV_WAITING, ACTION_VIEW_QUEUE, ACTION_VIEW_CARD, ACTION_VIEW_OUTPUT, ACTION_APPROVE, ACTION_REJECT, ACTION_DETAILS,
-	ACTION_STOP, ACTION_YES, ACTION_HELP, ACTION_QUIT, ACTION_CANCEL, ACTION_REDRAW, ACTION_COUNT
+	ACTION_NONE,
+	ACTION_DOWN,
+	ACTION_UP,
+	ACTION_PART_NEXT,
+	ACTION_PART_BACK,
+	ACTION_FIRST,
+	ACTION_LAST,
+	ACTION_OPEN,
+	ACTION_BACK,
+	ACTION_NEXT_WAITING,
+	ACTION_PREV_WAITING,
+	ACTION_VIEW_QUEUE,
+	ACTION_VIEW_CARD,
+	ACTION_VIEW_OUTPUT,
+	ACTION_APPROVE,
+	ACTION_REJECT,
+	ACTION_DETAILS,
+	ACTION_STOP,
+	ACTION_YES,
+	ACTION_HELP,
+	ACTION_QUIT,
+	ACTION_CANCEL,
+	ACTION_REDRAW,
+	ACTION_COUNT
 };
-enum action_where { ON_QUEUE = 1, ON_CARD = 2, ON_OUTPUT = 4, ON_HELP = 8, ON_QUESTION = 16, ON_ALL = 15 };
+enum action_where {
+	ON_QUEUE = 1,
+	ON_CARD = 2,
+	ON_OUTPUT = 4,
+	ON_HELP = 8,
+	ON_QUESTION = 16,
+	ON_ALL = 15
+};
 
 struct action_row {
 	enum action action;
 	struct key keys[4];
 	unsigned where;
-	const char *keys_shown; /* "j k  Down Up" in help */
-	const char *help;	/* "one down, one up" */
-	const char *footer;	/* "j k move"; NULL: never in a footer */
-	bool decides;		/* counts only alone */
+	const char *keys_shown; /* "j k  Down Up" in help; NULL: the row above says it */
+	const char *help;       /* "one down, one up"; NULL as keys_shown */
+	const char *footer;     /* "j k move"; NULL: never in a footer */
+	bool decides;           /* counts only alone */
 };
 extern const struct action_row action_table[];
 extern const unsigned action_count;
+/* The action of a key where the person is (a bit of action_where, or several); ACTION_NONE. */
 enum action action_for_key(const struct key *key, unsigned where);
 
 #endif

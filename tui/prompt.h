@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "tui/keys.h"
 
 enum prompt_kind {
 	PROMPT_NONE,
@@ -18,11 +19,31 @@ enum prompt_kind {
 };
 struct prompt {
 	enum prompt_kind kind;
-	uint64_t seq;	 /* which call it is about */
-	struct str text; /* UTF-8 */
-	size_t cursor;	 /* byte offset, at a character */
-	size_t history;	 /* which earlier reason is shown; 0: none */
+	uint64_t seq;     /* which call it is about */
+	struct str text;  /* UTF-8 */
+	size_t cursor;    /* byte offset, at a character */
+	size_t history;   /* which earlier reason is shown, 1: the newest; 0: none */
+	struct str draft; /* what was typed before an earlier reason was fetched */
 	int64_t opened_at_ms;
 };
+
+#define PROMPT_BYTES_MAX 1000 /* an agent gets it in its answer, the record in a line */
+
+enum prompt_result {
+	PROMPT_EDITED,
+	PROMPT_UNUSED /* the key means nothing here */,
+	PROMPT_REFUSED,
+	PROMPT_FULL
+};
+
+void prompt_open(struct prompt *prompt, enum prompt_kind kind, uint64_t seq, int64_t now_ms);
+void prompt_close(struct prompt *prompt); /* frees; kind NONE */
+bool prompt_is_text(enum prompt_kind kind);
+/* One key edits: characters, Left Right Home End Backspace Delete. A character that the safe-text rule would show as an escape
+   is PROMPT_REFUSED: nobody types what cannot be seen. */
+enum prompt_result prompt_key(struct prompt *prompt, const struct key *key);
+/* Replaces the text, cursor at its end. */
+void prompt_set(struct prompt *prompt, const char *text);
+bool prompt_blank(const struct prompt *prompt); /* nothing but blanks */
 
 #endif

@@ -8,33 +8,49 @@
 
 #include "base/json.h"
 #include "core/intent.h"
+#include "base/str.h"
 #include "core/model.h"
 #include "tui/keys.h"
+#include "tui/layout.h"
 #include "tui/prompt.h"
 #include "tui/style.h"
 
 enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_COUNT };
 
-#define UI_SEEN_MS 200	/* a row counts as seen after it stood so long */
-#define UI_REST_MS 400	/* nothing from the terminal for so long before a deciding key */
-#define UI_ALONE_MS 50	/* and nothing within so long after it */
+#define UI_SEEN_MS 200 /* a row counts as seen after it stood so long */
+#define UI_REST_MS 400 /* nothing from the terminal for so long before a deciding key */
+#define UI_ALONE_MS 50 /* and nothing within so long after it */
 #define UI_MIN_COLS 60
 #define UI_MIN_ROWS 16
 
-struct seen { /* of one card, by byte of the card's own text */
+struct stood { /* one row that is on the screen now */
+	size_t start, end;
+	int64_t since_ms, counted_ms; /* since when; up to when its time was added */
+};
+struct seen { /* of one card, by byte of the card's own text; read it with ui_row_seen() */
 	uint64_t seq;
-	struct digest digest;
-	uint8_t *bits;
-	size_t len;	    /* bytes of text */
-	size_t *stood_start, *stood_end; /* private: ranges on the screen since stood_since_ms */
-	size_t stood_count;
-	int64_t stood_since_ms;
+	struct digest digest; /* of the card as it was last drawn */
+	bool changed;         /* it was another card when it was first drawn */
+	uint8_t *bits;        /* 8 bytes of text in each */
+	uint32_t *stood_ms;   /* how long each byte was on the screen */
+	size_t len;           /* bytes of text */
+	struct stood *stood;
+	size_t stood_count, stood_cap;
 	int64_t first_shown_ms;
 };
 
 enum gate { /* why approve is off, in the order of screens.md section 8.13 */
-	GATE_RECORD, GATE_DECIDED, GATE_TOO_SMALL, GATE_OTHER_VIEW, GATE_PROMPT, GATE_CHANGED, GATE_NOT_SEEN, GATE_REST, GATE_READY,
-	GATE_NOTHING /* no card, refused, withdrawn, expired */, GATE_COUNT
+	GATE_RECORD,
+	GATE_DECIDED,
+	GATE_TOO_SMALL,
+	GATE_OTHER_VIEW,
+	GATE_PROMPT,
+	GATE_CHANGED,
+	GATE_NOT_SEEN,
+	GATE_REST,
+	GATE_READY,
+	GATE_NOTHING /* no card, refused, withdrawn, expired */,
+	GATE_COUNT
 };
 
 struct ui {
@@ -42,28 +58,38 @@ struct ui {
 	bool ascii, mono;
 	enum theme theme;
 	enum depth depth;
-	enum view view, back; /* back: where Esc leads from help */
-	uint64_t selected; /* seq; 0: nothing. Never moved by an arrival. */
-	uint64_t card_seq; /* the card that is open */
+	enum view view, back;  /* back: where Esc leads from help */
+	enum view output_back; /* and from an output */
+	uint64_t selected;     /* seq; 0: nothing. Never moved by an arrival. */
+	uint64_t card_seq;     /* the card that is open */
 	size_t card_top, output_top, queue_top, help_top; /* first row shown */
 	bool details, following;
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;
 	struct prompt prompt;
 	int64_t last_input_ms; /* anything from the terminal, or a scroll, resize, change */
-	int64_t drawn_at_ms;   /* when the last byte of the newest frame was written */
+	int64_t drawn_at_ms;   /* when the last byte of the first frame after that was written */
+	bool undrawn;          /* that frame is still to come: the rest has not begun */
 	struct intent pending; /* a deciding key that waits for its 50 ms */
 	int64_t pending_at_ms; /* -1: none */
+	uint32_t pending_key;  /* the letter to name if it does nothing after all */
 	char message[200];     /* on the gate row until the next key */
-	char **reasons;	       /* earlier reject reasons, newest last */
+	char **reasons;        /* earlier reject reasons, newest last */
 	size_t reason_count, reason_cap;
+	/* Private: what was there at the last look, to notice a change or a new width. */
+	size_t top_byte; /* of the first row of the card that is drawn */
+	bool reflow;
+	enum job_state card_state;
+	struct digest card_digest;
+	uint64_t card_known;
 };
 
 void ui_init(struct ui *ui, unsigned cols, unsigned rows);
 void ui_release(struct ui *ui);
 /* One parsed key (or paste, or unknown sequence). Returns 1 and fills *ret when an intent is due at once (reject, redraw), else 0;
    deciding keys become due in ui_tick(). Never changes the model. */
-int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms, struct intent *ret);
+int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms,
+	struct intent *ret);
 /* Time passes: seen rows, rest, a pending deciding key. 1 when *ret is due. */
 int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 /* The frame was written to its last byte. */
@@ -78,10 +104,20 @@ void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms);
 void ui_say(struct ui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 enum gate ui_gate(const struct ui *ui, const struct model *model, int64_t now_ms);
 /* Rows of the open card in all and still unseen at the present width. */
-void ui_seen_rows(const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen);
+void ui_seen_rows(
+	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen);
+/* Whether a row of the open card counts as seen: all its bytes; a blank row as the next one that has bytes. */
+bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *rows, size_t index);
+/* The keys have rested: the question's and the prompt's lamp may be lit, and the card's when all was seen. */
+bool ui_rested(const struct ui *ui, int64_t now_ms);
+/* The word or words to type for this card, separated by a blank; empty when it has no danger. Appends. */
+void ui_words(const struct card *card, struct str *out);
+/* The prompt holds exactly these words. */
+bool ui_words_typed(const struct ui *ui, const struct card *card);
 /* For EVENT_VIEW, EVENT_SEEN and EVENT_SESSION_END, and back (replay). */
 struct json *ui_to_json(const struct ui *ui);
 int ui_from_json(const struct json *v, struct ui *ret, struct err *err);
-struct json *ui_seen_json(const struct ui *ui, const struct model *model); /* fields of EVENT_SEEN without ui */
+struct json *ui_seen_json(
+	const struct ui *ui, const struct model *model); /* fields of EVENT_SEEN without ui */
 
 #endif

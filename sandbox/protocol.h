@@ -2,7 +2,9 @@
 #ifndef SANDBOX_PROTOCOL_H
 #define SANDBOX_PROTOCOL_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "sandbox/plan.h"
 
@@ -12,6 +14,7 @@ enum {
 	LAUNCHER_FD_STATUS = 3,	   /* SOCK_SEQPACKET to the supervisor; its hang-up ends everything */
 	LAUNCHER_FD_PLAN = 4,	   /* the sealed memfd */
 	LAUNCHER_FD_SELF = 5,	   /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
+	LAUNCHER_FD_OUTPUT = 6,	   /* the command's output, only below a wrapper (1 and 2 are its own words) */
 };
 
 /* Descriptors sent with MSG_PLAN by SCM_RIGHTS, in this order. */
@@ -82,5 +85,27 @@ struct message {
 	uint32_t check_count;
 	struct message_check checks[]; /* only with MSG_READY; PLAN_CHECKS_MAX at most */
 };
+
+#define MESSAGE_BYTES (sizeof(struct message) + PLAN_CHECKS_MAX * sizeof(struct message_check))
+union message_buffer {
+	struct message message;
+	char bytes[MESSAGE_BYTES];
+};
+
+size_t message_bytes(const struct message *message); /* with its checks */
+/* Fills text, cut at a whole character. */
+void message_say(struct message *message, const char *text);
+/* Never blocks, never raises SIGPIPE. 1: sent; 0: the socket is full; -1: hung up. */
+int message_send(int fd, const struct message *message);
+
+/* What came beside a message. */
+struct message_extras {
+	pid_t pid; /* of the sender, in our namespace; only with SO_PASSCRED */
+	int fds[PLAN_FD_COUNT];
+	size_t fd_count;
+};
+/* Never blocks. 1: *ret is filled and well formed; 0: nothing now; -1: hung up, or a message that cannot be. extras may
+   be NULL: descriptors are then closed by the kernel. */
+int message_receive(int fd, union message_buffer *ret, struct message_extras *ret_extras);
 
 #endif

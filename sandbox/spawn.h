@@ -17,6 +17,8 @@ struct helpers {
 };
 /* Beside realpath(/proc/self/exe), else in LIBEXECDIR. Owner us or root, not writable by others. */
 int helpers_open(struct helpers *ret, struct err *err);
+/* The same with both programs in one directory. */
+int helpers_open_in(const char *dir, struct helpers *ret, struct err *err);
 void helpers_close(struct helpers *helpers);
 
 struct child {
@@ -36,11 +38,6 @@ int spawn_plan(struct child *child, const struct helpers *helpers, const struct 
 	int stdin_fd, int wrapper_fd, struct err *err);
 int spawn_tell(struct child *child, enum message_kind kind, uint64_t value, struct err *err);
 
-#define MESSAGE_BYTES (sizeof(struct message) + PLAN_CHECKS_MAX * sizeof(struct message_check))
-union message_buffer {
-	struct message message;
-	char bytes[MESSAGE_BYTES];
-};
 /* 1: *ret is filled; 0: nothing now; -1: hung up or a message that cannot be. */
 int spawn_receive(struct child *child, union message_buffer *ret);
 /* Reaps the supervisor when it has ended: 1 and *ret_status, 0 not yet. */

@@ -1,0 +1,70 @@
+#include "config.h"
+
+#include "sandbox/plan.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void plan_init(struct plan *plan)
+{
+	*plan = (struct plan){0};
+}
+
+static void mounts_release(struct plan_mount *mounts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(mounts[i].source);
+		free(mounts[i].target);
+	}
+	free(mounts);
+}
+
+void plan_release(struct plan *plan)
+{
+	mounts_release(plan->mounts, plan->mount_count);
+	mounts_release(plan->checks, plan->check_count);
+	for (size_t i = 0; i < plan->rule_count; i++)
+		free(plan->rules[i].path);
+	free(plan->rules);
+	strv_release(&plan->wrapper);
+	strv_release(&plan->env);
+	free(plan->backend);
+	free(plan->hostname);
+	free(plan->home);
+	free(plan->cwd);
+	free(plan->command);
+	free(plan->shell);
+	plan_init(plan);
+}
+
+struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,
+	const char *source, const char *target)
+{
+	mem_grow(&plan->mounts, &plan->mount_cap, plan->mount_count, sizeof(*plan->mounts));
+	struct plan_mount *mount = &plan->mounts[plan->mount_count++];
+	*mount = (struct plan_mount){.kind = kind,
+		.flags = flags,
+		.source = mem_strdup(source),
+		.target = mem_strdup(target)};
+	return mount;
+}
+
+struct plan_mount *plan_add_check(struct plan *plan, const char *target, uint64_t dev, uint64_t ino)
+{
+	mem_grow(&plan->checks, &plan->check_cap, plan->check_count, sizeof(*plan->checks));
+	struct plan_mount *check = &plan->checks[plan->check_count++];
+	*check = (struct plan_mount){.kind = PLAN_BIND,
+		.flags = PLAN_CHECK,
+		.target = mem_strdup(target),
+		.dev = dev,
+		.ino = ino};
+	return check;
+}
+
+void plan_add_rule(struct plan *plan, enum plan_access access, const char *path)
+{
+	mem_grow(&plan->rules, &plan->rule_cap, plan->rule_count, sizeof(*plan->rules));
+	plan->rules[plan->rule_count++] =
+		(struct plan_rule){.access = access, .path = mem_strdup(path)};
+}

@@ -1,0 +1,216 @@
+#include "config.h"
+
+#include "sandbox/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "sandbox/start_child.h"
+
+#define SUPERVISOR_NAME "exequatur-supervisor"
+#define LAUNCHER_NAME "exequatur-launcher"
+
+/* Opens a program of ours. Whoever may write it would run outside of every sandbox. */
+static int open_helper(
+	const char *path, int *ret_fd, uint64_t *ret_dev, uint64_t *ret_ino, struct err *err)
+{
+	FD_AUTO int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return err_set_errno(err, "opening %s", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_REFUSED, "%s is not a program", path);
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		return err_set(err, ERR_REFUSED, "%s belongs to another user (uid %u)", path,
+			(unsigned)st.st_uid);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return err_set(
+			err, ERR_REFUSED, "%s may be written by others: chmod go-w %s", path, path);
+	*ret_dev = st.st_dev;
+	*ret_ino = st.st_ino;
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+int helpers_open_in(const char *dir, struct helpers *ret, struct err *err)
+{
+	struct helpers h = {.supervisor_fd = -1, .launcher_fd = -1};
+	h.supervisor_path = path_join(dir, SUPERVISOR_NAME);
+	h.launcher_path = path_join(dir, LAUNCHER_NAME);
+	if (open_helper(h.supervisor_path, &h.supervisor_fd, &h.supervisor_dev, &h.supervisor_ino,
+		    err) ||
+		open_helper(
+			h.launcher_path, &h.launcher_fd, &h.launcher_dev, &h.launcher_ino, err)) {
+		helpers_close(&h);
+		return -1;
+	}
+	*ret = h;
+	return 0;
+}
+
+int helpers_open(struct helpers *ret, struct err *err)
+{
+	MEM_AUTO char *self = realpath("/proc/self/exe", NULL);
+	if (self) {
+		MEM_AUTO char *dir = path_dirname(self);
+		struct err beside = ERR_INIT;
+		if (helpers_open_in(dir, ret, &beside) == 0)
+			return 0;
+		/* A refused program is not passed over for another one. */
+		if (beside.code != ERR_NOT_FOUND) {
+			err_clear(err);
+			return err_set(err, beside.code, "%s", beside.text);
+		}
+	}
+	return helpers_open_in(LIBEXECDIR, ret, err);
+}
+
+void helpers_close(struct helpers *helpers)
+{
+	fd_close(&helpers->supervisor_fd);
+	fd_close(&helpers->launcher_fd);
+	free(helpers->supervisor_path);
+	free(helpers->launcher_path);
+	*helpers = (struct helpers){.supervisor_fd = -1, .launcher_fd = -1};
+}
+
+int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err)
+{
+	int pair[2];
+	FD_AUTO int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null_fd < 0)
+		return err_set_errno(err, "opening /dev/null");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+		return err_set_errno(err, "making a socket pair");
+	FD_AUTO int ours = pair[0];
+	FD_AUTO int theirs = pair[1];
+	/* Not the console's own 0, 1, 2: an agent must see the end of its pipe when the console ends. */
+	const struct placed_fd fds[] = {
+		{null_fd, 0}, {null_fd, 1}, {null_fd, 2}, {theirs, SUPERVISOR_FD_CONTROL}};
+	char *const argv[] = {(char *)SUPERVISOR_NAME, NULL};
+	char *const envp[] = {NULL};
+	const struct start_child what = {.program_fd = helpers->supervisor_fd,
+		.program = helpers->supervisor_path,
+		.argv = argv,
+		.envp = envp,
+		.fds = fds,
+		.fd_count = ARRAY_LEN(fds),
+		.new_session = true};
+	struct child child = CHILD_INIT;
+	if (start_child(&what, &child.pid, &child.pidfd, err))
+		return -1;
+	child.control_fd = ours;
+	ours = -1;
+	*ret = child;
+	return 0;
+}
+
+static int send_plan(int control_fd, const int *fds, size_t count, struct err *err)
+{
+	union {
+		char bytes[CMSG_SPACE(PLAN_FD_COUNT * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct message message = {.kind = MSG_PLAN};
+	struct iovec iov = {.iov_base = &message, .iov_len = sizeof(message)};
+	struct msghdr hdr = {.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = CMSG_SPACE(count * sizeof(int))};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
+	memcpy(CMSG_DATA(cmsg), fds, count * sizeof(int));
+	if (sendmsg(control_fd, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return err_set_errno(err, "sending the plan to the supervisor");
+	return 0;
+}
+
+int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
+	int stdin_fd, int wrapper_fd, struct err *err)
+{
+	FD_AUTO int plan_fd = -1;
+	FD_AUTO int null_fd = -1;
+	int ends[2];
+	if (fd_sealed_memfd("plan", plan_bytes->data, plan_bytes->len, &plan_fd, err))
+		return -1;
+	if (stdin_fd < 0) {
+		stdin_fd = null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (null_fd < 0)
+			return err_set_errno(err, "opening /dev/null");
+	}
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return err_set_errno(err, "making a pipe");
+	FD_AUTO int read_end = ends[0];
+	FD_AUTO int write_end = ends[1];
+	/* Only our end: the command's writes must block. */
+	if (fd_set_nonblock(read_end, err))
+		return -1;
+	const int fds[PLAN_FD_COUNT] = {
+		[PLAN_FD_PLAN] = plan_fd,
+		[PLAN_FD_LAUNCHER] = helpers->launcher_fd,
+		[PLAN_FD_OUTPUT_WRITE] = write_end,
+		[PLAN_FD_OUTPUT_READ] = read_end,
+		[PLAN_FD_STDIN] = stdin_fd,
+		[PLAN_FD_WRAPPER] = wrapper_fd,
+	};
+	size_t count = wrapper_fd >= 0 ? PLAN_FD_COUNT : PLAN_FD_WRAPPER;
+	if (send_plan(child->control_fd, fds, count, err))
+		return -1;
+	fd_close(&child->output_fd);
+	child->output_fd = read_end;
+	read_end = -1;
+	return 0;
+}
+
+int spawn_tell(struct child *child, enum message_kind kind, uint64_t value, struct err *err)
+{
+	const struct message message = {.kind = kind, .value = value};
+	int sent = message_send(child->control_fd, &message);
+	if (sent == 0)
+		return err_set(err, ERR_UNAVAILABLE, "the supervisor does not read");
+	if (sent < 0)
+		return err_set(err, ERR_UNAVAILABLE, "the supervisor hung up");
+	return 0;
+}
+
+int spawn_receive(struct child *child, union message_buffer *ret)
+{
+	return message_receive(child->control_fd, ret, NULL);
+}
+
+int spawn_reap(struct child *child, int *ret_status)
+{
+	if (child->pid <= 0)
+		return 0;
+	int status;
+	pid_t pid;
+	do
+		pid = waitpid(child->pid, &status, WNOHANG);
+	while (pid < 0 && errno == EINTR);
+	if (pid != child->pid)
+		return 0;
+	child->pid = -1;
+	fd_close(&child->pidfd);
+	*ret_status = status;
+	return 1;
+}
+
+void child_close(struct child *child)
+{
+	fd_close(&child->pidfd);
+	fd_close(&child->control_fd);
+	fd_close(&child->output_fd);
+	child->pid = -1;
+}

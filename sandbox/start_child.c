@@ -1,0 +1,133 @@
+#include "config.h"
+
+#include "sandbox/start_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PLACED_FDS_MAX 16
+/* Above every number that a program of ours expects. */
+#define FIRST_FREE_FD 24
+#define STACK_BYTES (32 * 1024)
+
+static int close_rest(const struct placed_fd *fds, size_t count)
+{
+	int highest = 2;
+	for (size_t i = 0; i < count; i++)
+		if (fds[i].to > highest)
+			highest = fds[i].to;
+	return (int)syscall(
+		SYS_close_range, (unsigned)highest + 1, ~0u, (unsigned)CLOSE_RANGE_CLOEXEC);
+}
+
+int place_fds(const struct placed_fd *fds, size_t count)
+{
+	int moved[PLACED_FDS_MAX];
+	if (count > PLACED_FDS_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	/* First out of the way of each other; then none of the dup2 below overwrites one still needed, and all of
+	   them differ from their target, so that dup2 clears close-on-exec. */
+	for (size_t i = 0; i < count; i++) {
+		moved[i] = fds[i].from >= FIRST_FREE_FD
+				   ? fds[i].from
+				   : fcntl(fds[i].from, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+		if (moved[i] < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (dup2(moved[i], fds[i].to) < 0)
+			return -1;
+	return close_rest(fds, count);
+}
+
+void reset_signals(void)
+{
+	/* The kernel's own struct, all zero: SIG_DFL. The C library refuses the two numbers that it keeps for itself. */
+	static const unsigned long default_action[4];
+	for (int sig = 1; sig < NSIG; sig++)
+		syscall(SYS_rt_sigaction, sig, default_action, NULL, NSIG / 8);
+	uint64_t none = 0;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, NSIG / 8);
+}
+
+struct starting {
+	const struct start_child *what;
+	int program_fd;
+	int error_number; /* written by the child, in our memory */
+};
+
+/* Runs in our memory, on its own stack, while we wait: it may change nothing that we still need, so a new session and
+   dispositions (both the child's own) are the most it does before exec. */
+__attribute__((no_sanitize("address", "undefined"))) static int child_main(void *arg)
+{
+	struct starting *s = arg;
+	const struct start_child *what = s->what;
+	if (what->new_session)
+		setsid();
+	if (place_fds(what->fds, what->fd_count) == 0) {
+		reset_signals();
+		if (s->program_fd >= 0)
+			syscall(SYS_execveat, s->program_fd, "", what->argv, what->envp,
+				AT_EMPTY_PATH);
+		else
+			execve(what->program, what->argv, what->envp);
+	}
+	s->error_number = errno;
+	_exit(127);
+}
+
+static pid_t clone_and_wait(struct starting *s, int *ret_pidfd)
+{
+	/* Inside our frame, which stays while the child runs on it. */
+	char stack[STACK_BYTES] __attribute__((aligned(16)));
+	/* A handler of ours must not run in the child, where it would find our memory in use. */
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pid_t pid = clone(child_main, stack + sizeof(stack),
+		CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, s, ret_pidfd);
+	int saved = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return pid;
+}
+
+int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, struct err *err)
+{
+	struct starting s = {.what = what, .program_fd = what->program_fd};
+	int moved = -1;
+	if (what->program_fd >= 0 && what->program_fd < FIRST_FREE_FD) {
+		moved = fcntl(what->program_fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
+		if (moved < 0)
+			return err_set_errno(err, "duplicating the descriptor of a program");
+		s.program_fd = moved;
+	}
+	int pidfd = -1;
+	pid_t pid = clone_and_wait(&s, &pidfd);
+	if (moved >= 0)
+		close(moved);
+	if (pid < 0)
+		return err_set_errno(err, "starting a process");
+	if (s.error_number) {
+		waitpid(pid, NULL, 0);
+		close(pidfd);
+		errno = s.error_number;
+		return err_set_errno(err, "executing %s", what->program);
+	}
+	if (ret_pidfd)
+		*ret_pidfd = pidfd;
+	else
+		close(pidfd);
+	*ret_pid = pid;
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* Starts a program by descriptor without copying memory: our thread waits until the child has exec'd. */
+#ifndef SANDBOX_START_CHILD_H
+#define SANDBOX_START_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/* A descriptor of ours and the number under which the child finds it. */
+struct placed_fd {
+	int from, to;
+};
+
+struct start_child {
+	int program_fd;	  /* executed by descriptor; -1: program by its path */
+	const char *program;
+	char *const *argv, *const *envp;
+	const struct placed_fd *fds; /* everything else is closed */
+	size_t fd_count;
+	bool new_session;
+};
+
+/* The child gets default dispositions, an empty mask and only the placed descriptors. Returns when the program was
+   executed; the child is then no longer ours in memory. ret_pidfd may be NULL. ERR_SYSTEM (ERR_NOT_FOUND) with the
+   errno of execve otherwise; the child is reaped then. */
+int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, struct err *err);
+
+/* For a child after fork: puts the descriptors in place (also when a number is both wanted and in the way) and marks
+   the rest close-on-exec. 0 or -1 with errno. */
+int place_fds(const struct placed_fd *fds, size_t count);
+
+/* Every disposition to default and nothing blocked: a SIGTERM that our parent ignores would be ignored by the command too. */
+void reset_signals(void);
+
+#endif

@@ -29,7 +29,7 @@ int64_t clock_wall_ms(void)
 /* Rounds down, also before 1970. */
 static time_t whole_seconds(int64_t ms)
 {
-	return (time_t)(ms >= 0 ? ms / MS_PER_S : (ms - (MS_PER_S - 1)) / MS_PER_S);
+	return (time_t)(ms / MS_PER_S - (ms % MS_PER_S < 0));
 }
 
 static void format(int64_t wall_ms, struct tm *(*split)(const time_t *, struct tm *),
@@ -46,10 +46,10 @@ static void format(int64_t wall_ms, struct tm *(*split)(const time_t *, struct t
 void clock_format_utc(int64_t wall_ms, char buf[32])
 {
 	char seconds[32];
-	int64_t ms = wall_ms - (int64_t)whole_seconds(wall_ms) * MS_PER_S;
+	int64_t ms = (wall_ms % MS_PER_S + MS_PER_S) % MS_PER_S;
 
 	format(wall_ms, gmtime_r, "%Y-%m-%dT%H:%M:%S", seconds, sizeof(seconds) - 8);
-	snprintf(buf, 32, "%.24s.%03uZ", seconds, (unsigned)ms % MS_PER_S);
+	snprintf(buf, 32, "%.24s.%03uZ", seconds, (unsigned)ms);
 }
 
 void clock_format_hm(int64_t wall_ms, char buf[16])

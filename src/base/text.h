@@ -88,7 +88,8 @@ struct text_findings {
 	size_t count;
 	size_t cap;
 };
-/* *ret is empty at the start. Several characters of one kind in one word are one finding. */
+/* *ret is empty at the start. Several characters of one kind in one word are one finding, and so are all that
+   come after the first 16 of a kind on a line. */
 void text_find(const char *bytes, size_t len, struct text_findings *ret);
 void text_findings_release(struct text_findings *f);
 

@@ -14,6 +14,8 @@
 #define EMPTY_LINES_SHOWN_MAX 2
 #define QUOTE_CHARACTERS_MAX 32
 #define SEQUENCE_BYTES_MAX 64
+/* A line of nothing but controls must not cost a hundred times its size. */
+#define FINDINGS_PER_LINE_MAX 16
 
 struct finder {
 	const char *bytes;
@@ -24,6 +26,9 @@ struct finder {
 	/* A character of this kind before this offset belongs to the finding at that index. */
 	size_t covered_end[TEXT_FINDING_COUNT];
 	size_t covered_by[TEXT_FINDING_COUNT];
+	/* How many findings of the kind the line has, counted for the line of the last one. */
+	unsigned on_line[TEXT_FINDING_COUNT];
+	unsigned last_line[TEXT_FINDING_COUNT];
 };
 
 static struct text_finding *add(
@@ -247,6 +252,23 @@ static const struct {
 	[TEXT_CLASS_INVALID] = {TEXT_FINDS_INVALID, widen_to_word},
 };
 
+static bool is_covered(const struct finder *f, enum text_finding_kind kind)
+{
+	bool line_full = f->on_line[kind] >= FINDINGS_PER_LINE_MAX;
+
+	return f->at < f->covered_end[kind] || (line_full && f->last_line[kind] == f->line);
+}
+
+static void cover(struct finder *f, const struct text_finding *item)
+{
+	enum text_finding_kind kind = item->kind;
+
+	f->on_line[kind] = f->last_line[kind] == f->line ? f->on_line[kind] + 1 : 1;
+	f->last_line[kind] = f->line;
+	f->covered_end[kind] = item->word_start + item->word_len;
+	f->covered_by[kind] = f->found->count - 1;
+}
+
 static size_t find_class(struct finder *f)
 {
 	enum text_class class;
@@ -256,15 +278,14 @@ static size_t find_class(struct finder *f)
 
 	if (kind == TEXT_FINDING_COUNT || uc == '\t')
 		return used;
-	if (f->at < f->covered_end[kind]) {
+	if (is_covered(f, kind)) {
 		f->found->items[f->covered_by[kind]].amount++;
 		return used;
 	}
 	struct text_finding *item = add(f, kind, f->at, used);
 	if (class_findings[class].widen != NULL)
 		class_findings[class].widen(f, item);
-	f->covered_end[kind] = item->word_start + item->word_len;
-	f->covered_by[kind] = f->found->count - 1;
+	cover(f, item);
 	return used;
 }
 

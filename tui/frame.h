@@ -21,17 +21,24 @@ struct frame {
 	struct cell *cells;
 	int cursor_col, cursor_row;
 	bool cursor_shown;
+	bool ascii; /* our signs become their ASCII ones, everything else above 7E an escape */
 };
 
 void frame_init(struct frame *frame, unsigned cols, unsigned rows);
 void frame_release(struct frame *frame);
+/* All cells blank and plain, no cursor; the size and `ascii` stay. */
+void frame_clear(struct frame *frame);
 struct cell *frame_at(struct frame *frame, unsigned col, unsigned row);
 /* Writes text that already passed the safe-text rule (or is ours), clipped to max_cols and to the frame; anything else is made
    safe here once more, so that no view can forget it. Returns the columns used. */
 unsigned frame_put(struct frame *frame, unsigned col, unsigned row, unsigned max_cols, enum style style,
 	const char *text);
 void frame_fill(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style, const char *sign);
-/* Rows joined by LF, each padded to its width: golden files. with_styles adds a second block of style letters. */
+/* Gives the cells of a row another style; what is written there stays. */
+void frame_tint(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style);
+/* Rows joined by LF, each padded to its width: golden files. with_styles adds a second block of style letters
+   (frame_style_letter). */
 void frame_print(const struct frame *frame, bool with_styles, struct str *out);
+char frame_style_letter(enum style style);
 
 #endif

@@ -1,4 +1,6 @@
-/* A card or an output as rows of a given width. Every row knows which bytes it shows, so that "seen" survives a new width. */
+/* A card, an output or the help page as rows of a given width. Every row of a card knows which bytes it shows, so that "seen" survives
+   a new width. Nothing is cached: a whole card costs a few milliseconds at most, an output what its bytes cost to count
+   plus the rows of one screen. */
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
@@ -10,24 +12,38 @@
 
 struct segment {
 	enum style style;
-	char *text; /* already through the safe-text rule */
+	char *text; /* already through the safe-text rule; owned by the rows */
 };
 struct row {
 	struct segment *segments; /* left to right, at most `width` columns in all */
-	size_t count, cap;
+	size_t count;
 	/* Position in the card's own text: bytes of the command first, then of the facts, each fact line counted as at least
-	   one. An empty range (blank row) needs no seeing. */
+	   one. An empty range (blank row) needs no seeing. The ranges of the deciding part tile 0..total. */
 	size_t start, end;
 };
+struct rows_chunk;
 struct rows {
 	struct row *items;
 	size_t count, cap;
 	size_t total; /* length of the card's own text */
-	size_t deciding; /* rows that belong to the deciding part */
+	size_t deciding; /* rows that belong to the deciding part; 0 when nothing is to be decided */
+	struct rows_chunk *chunks; /* private: memory of segments and texts */
 };
-/* width: columns of the body without the bar. details: `v`. now_ms only for a finished card's figures. ascii: ASCII signs. */
+/* width: columns of the body without the bar. details: `v`. A call that waits, runs, was withdrawn or expired shows its
+   card; one that ended, was rejected, refused or lost shows what came of it. ascii: a locale that is not UTF-8, so
+   that foreign text above 7E is escaped (our signs stay: the frame turns them). ret is initialised by the call. */
 void layout_card(const struct job *job, unsigned width, bool details, bool ascii, struct rows *ret);
-void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret);
 void rows_release(struct rows *rows);
+
+/* The whole output as rows. For tests and saving: a screen uses layout_output_part(). */
+void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret);
+/* Rows first .. first + count - 1 alone (fewer at the end). Counting the rest builds nothing, so that a frame of 1 MiB of
+   output stays cheap. */
+void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first, size_t count, struct rows *ret);
+/* How many rows layout_output() would make. */
+size_t layout_output_rows(const struct job *job, unsigned width, bool ascii);
+
+/* The help page of the view it was called from (ON_CARD ... of action.h). */
+void layout_help(unsigned where, unsigned width, struct rows *ret);
 
 #endif

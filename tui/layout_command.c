@@ -1,0 +1,301 @@
+#include "config.h"
+
+#include "tui/layout_command.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define SIGN_COLUMNS 2u
+#define GUTTER_COLUMNS 6u
+#define MARGIN_COLUMNS 1u    /* between the text and the bar */
+#define BLANKS_UNFOLDED 24u /* of text.h: more in a row are for the rule */
+
+/* Bytes of the command that a note points to, by position and apart. */
+struct mark {
+	size_t start, end;
+};
+struct sign { /* of a line */
+	unsigned line;
+	enum severity severity;
+};
+
+struct command {
+	struct row_writer *w;
+	const char *bytes;
+	size_t len;
+	unsigned flags;
+	unsigned gutter, columns; /* columns: for text */
+	struct mark *marks;
+	struct sign *signs; /* by line, the worst of a line first */
+	size_t mark_count, sign_count;
+	size_t mark_at, sign_at; /* the first that is not behind us */
+	unsigned line;		 /* number of the line that is written */
+	size_t characters;	 /* of it, in the rows before */
+	size_t row_characters;
+	bool row_open;
+};
+
+static int mark_compare(const void *left, const void *right)
+{
+	const struct mark *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static int sign_compare(const void *left, const void *right)
+{
+	const struct sign *a = left, *b = right;
+
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return (int)b->severity - (int)a->severity;
+}
+
+static void command_notes(struct command *c, const struct unusual_list *unusual)
+{
+	c->marks = mem_array(unusual->count + 1, sizeof(*c->marks));
+	c->signs = mem_array(unusual->count + 1, sizeof(*c->signs));
+	for (size_t i = 0; i < unusual->count; i++) {
+		const struct unusual *note = &unusual->items[i];
+
+		c->signs[i] = (struct sign){note->line, note->severity};
+		c->marks[i] = (struct mark){note->start, note->start + note->len};
+	}
+	c->sign_count = c->mark_count = unusual->count;
+	qsort(c->marks, c->mark_count, sizeof(*c->marks), mark_compare);
+	qsort(c->signs, c->sign_count, sizeof(*c->signs), sign_compare);
+}
+
+static unsigned digits(size_t n)
+{
+	unsigned count = 1;
+
+	for (; n >= 10; n /= 10)
+		count++;
+	return count;
+}
+
+/* Six columns, or what the largest line number and the largest count of characters need. */
+static unsigned gutter_columns(const char *bytes, size_t len)
+{
+	size_t lines = 1, longest = 0;
+	unsigned number, characters;
+
+	for (size_t at = 0; at < len;) {
+		const char *lf = memchr(bytes + at, '\n', len - at);
+		size_t line_len = lf == NULL ? len - at : (size_t)(lf - bytes) - at;
+
+		if (line_len > longest)
+			longest = line_len;
+		lines += lf != NULL;
+		at += line_len + 1;
+	}
+	number = SIGN_COLUMNS + digits(lines) + 1;
+	characters = 1 + digits(longest) + 1;
+	if (number < GUTTER_COLUMNS)
+		number = GUTTER_COLUMNS;
+	return number > characters ? number : characters;
+}
+
+static void put_sign(struct command *c)
+{
+	enum severity severity = 0;
+
+	while (c->sign_at < c->sign_count && c->signs[c->sign_at].line < c->line)
+		c->sign_at++;
+	if (c->sign_at < c->sign_count && c->signs[c->sign_at].line == c->line)
+		severity = c->signs[c->sign_at].severity;
+	if (severity == SEVERITY_DANGER)
+		row_put_ours(c->w, STYLE_DANGER, "!!");
+	else if (severity == SEVERITY_NOTE)
+		row_put_ours(c->w, STYLE_NOTE, "!");
+}
+
+static void put_gutter(struct command *c)
+{
+	char number[32];
+	int used = c->characters == 0 ? snprintf(number, sizeof(number), "%u", c->line)
+				      : snprintf(number, sizeof(number), "+%zu", c->characters);
+
+	if (c->characters == 0)
+		put_sign(c);
+	row_pad(c->w, c->gutter - 1 - (unsigned)used);
+	row_put_ours(c->w, STYLE_QUIET, number);
+	if (c->characters == 0)
+		row_put(c->w, STYLE_RULE, "│", strlen("│"), 1);
+	else
+		row_put_ours(c->w, STYLE_RULE, ":");
+	c->row_open = true;
+}
+
+static void close_row(struct command *c, size_t end)
+{
+	if (!c->row_open)
+		put_gutter(c);
+	row_end(c->w, end);
+	c->row_open = false;
+	c->characters += c->row_characters;
+	c->row_characters = 0;
+}
+
+static void close_line(struct command *c, size_t end)
+{
+	close_row(c, end);
+	c->characters = 0;
+	c->line++;
+}
+
+/* Makes room for something so wide at position `at`. */
+static void want_columns(struct command *c, unsigned columns, size_t at)
+{
+	if (c->row_open && c->w->columns + columns > c->gutter + c->columns)
+		close_row(c, at);
+	if (!c->row_open)
+		put_gutter(c);
+}
+
+/* How far from `at` the words under a note reach, or do not; at most to `end`. */
+static size_t same_mark(struct command *c, size_t at, size_t end, bool *ret_marked)
+{
+	const struct mark *mark;
+
+	while (c->mark_at < c->mark_count && c->marks[c->mark_at].end <= at)
+		c->mark_at++;
+	*ret_marked = false;
+	if (c->mark_at == c->mark_count)
+		return end;
+	mark = &c->marks[c->mark_at];
+	*ret_marked = mark->start <= at;
+	if (*ret_marked)
+		return mark->end < end ? mark->end : end;
+	return mark->start < end ? mark->start : end;
+}
+
+static unsigned min_columns(size_t left, unsigned room)
+{
+	return left < room ? (unsigned)left : room;
+}
+
+/* Bytes start..end are characters that the rule leaves alone, one column each. */
+static void put_boring(struct command *c, size_t start, size_t end)
+{
+	while (start < end) {
+		unsigned room, take;
+		bool marked;
+
+		want_columns(c, 1, start);
+		room = c->gutter + c->columns - c->w->columns;
+		size_t same = same_mark(c, start, end, &marked);
+		take = min_columns(same - start, room);
+		row_put(c->w, marked ? STYLE_MARK : STYLE_PLAIN, c->bytes + start, take, take);
+		c->row_characters += take;
+		start += take;
+	}
+}
+
+static enum style piece_style(struct command *c, const struct text_piece *piece, size_t at)
+{
+	bool marked;
+
+	if (piece->kind == TEXT_FOLD)
+		return STYLE_FOLD;
+	if (piece->kind == TEXT_ESCAPE)
+		return strcmp(piece->shown, "<TAB>") == 0 ? STYLE_QUIET : STYLE_ESCAPE;
+	same_mark(c, at, at + 1, &marked);
+	return marked ? STYLE_MARK : STYLE_PLAIN;
+}
+
+static void put_piece(struct command *c, const struct text_piece *piece, size_t base)
+{
+	size_t at = base + piece->start;
+
+	if (piece->kind == TEXT_NEWLINE) {
+		close_line(c, at + 1);
+		return;
+	}
+	want_columns(c, piece->columns, at);
+	row_put(c->w, piece_style(c, piece, at), piece->shown, strlen(piece->shown),
+		piece->columns);
+	c->row_characters += count_characters(c->bytes + at, piece->len);
+	/* Folded empty lines end but for the last, whose newline follows. */
+	for (size_t i = 0; i < piece->len; i++)
+		c->line += c->bytes[at + i] == '\n';
+}
+
+static void put_by_rule(struct command *c, size_t start, size_t end)
+{
+	struct text_iter *it = text_begin(c->bytes + start, end - start, c->flags);
+	struct text_piece piece;
+
+	while (text_next(it, &piece))
+		put_piece(c, &piece, start);
+	text_end(it);
+}
+
+/* Whether the rule leaves each byte of a line alone, so that a long card needs no look at each character. */
+static bool is_boring(const char *line, size_t len)
+{
+	size_t blanks = 0;
+
+	if (len == 0 || line[len - 1] == ' ')
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		if (line[i] < ' ' || line[i] > '~' || line[i] == '<')
+			return false;
+		blanks = line[i] == ' ' ? blanks + 1 : 0;
+		if (blanks > BLANKS_UNFOLDED)
+			return false;
+	}
+	return true;
+}
+
+static size_t line_end(const struct command *c, size_t at)
+{
+	const char *lf = memchr(c->bytes + at, '\n', c->len - at);
+
+	return lf == NULL ? c->len : (size_t)(lf - c->bytes);
+}
+
+/* Lines that need the rule are given to it together: it folds empty ones across their ends. */
+static void put_lines(struct command *c)
+{
+	size_t pending = 0, at = 0;
+
+	while (at < c->len) {
+		size_t end = line_end(c, at);
+
+		if (is_boring(c->bytes + at, end - at)) {
+			if (pending < at)
+				put_by_rule(c, pending, at);
+			put_boring(c, at, end);
+			if (end < c->len)
+				close_line(c, end + 1);
+			pending = end < c->len ? end + 1 : end;
+		}
+		at = end < c->len ? end + 1 : end;
+	}
+	if (pending < c->len)
+		put_by_rule(c, pending, c->len);
+}
+
+void layout_command(struct row_writer *w, const char *command, const struct unusual_list *unusual,
+	unsigned width, bool ascii)
+{
+	static const struct unusual_list nothing;
+	struct command c = {.w = w, .bytes = command, .len = strlen(command), .line = 1};
+
+	c.flags = TEXT_LINES | (ascii ? TEXT_ASCII_ONLY : 0);
+	c.gutter = gutter_columns(c.bytes, c.len);
+	assert(width > c.gutter + MARGIN_COLUMNS + TEXT_SHOWN_BYTES / 2);
+	c.columns = width - MARGIN_COLUMNS - c.gutter;
+	command_notes(&c, unusual != NULL ? unusual : &nothing);
+	put_lines(&c);
+	/* What stands behind the last newline, be it nothing: only so is that newline to be seen. */
+	close_row(&c, c.len);
+	free(c.marks);
+	free(c.signs);
+}

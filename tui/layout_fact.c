@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include "tui/layout_fact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* One visible piece of a line. */
+struct atom {
+	enum style style;
+	unsigned columns;
+	size_t source; /* bytes of the line that it stands for */
+	size_t len;    /* of its text */
+};
+/* The word that is being read: it goes to a row as a whole, or, when no row can hold it, atom by atom. */
+struct word {
+	struct atom *atoms;
+	size_t count, cap;
+	struct str text;
+	unsigned columns;
+	size_t source;
+};
+struct wrap {
+	struct row_writer *w;
+	unsigned flags;
+	unsigned right;	 /* first column that is not for text */
+	unsigned indent; /* where the text of the next row starts */
+	size_t position; /* behind what stands in rows */
+	bool row_open;
+	unsigned blanks; /* read behind the last word, not written yet */
+	enum style blank_style;
+	struct word word;
+};
+
+static const enum style span_styles[SPAN_KIND_COUNT] = {
+	[SPAN_OURS] = STYLE_PLAIN,
+	[SPAN_RISK] = STYLE_NOTE,
+	[SPAN_DANGER] = STYLE_DANGER,
+	[SPAN_FOREIGN] = STYLE_PLAIN,
+	[SPAN_AGENT] = STYLE_AGENT,
+};
+
+static void wrap_open(struct wrap *wrap)
+{
+	if (!wrap->row_open)
+		row_pad(wrap->w, wrap->indent);
+	wrap->row_open = true;
+}
+
+static void wrap_break(struct wrap *wrap)
+{
+	row_end(wrap->w, wrap->position);
+	wrap->row_open = false;
+}
+
+/* A blank at the end of a row is not written, and counts as shown by that row. */
+static void wrap_blanks(struct wrap *wrap, bool write)
+{
+	for (unsigned i = 0; write && i < wrap->blanks; i++)
+		row_put(wrap->w, wrap->blank_style, " ", 1, 1);
+	wrap->position += wrap->blanks;
+	wrap->blanks = 0;
+}
+
+static void wrap_atoms(struct wrap *wrap)
+{
+	struct word *word = &wrap->word;
+	size_t at = 0;
+
+	for (size_t i = 0; i < word->count; i++) {
+		const struct atom *atom = &word->atoms[i];
+
+		if (wrap->row_open && wrap->w->columns + atom->columns > wrap->right)
+			wrap_break(wrap);
+		wrap_open(wrap);
+		row_put(wrap->w, atom->style, str_c(&word->text) + at, atom->len, atom->columns);
+		wrap->position += atom->source;
+		at += atom->len;
+	}
+	word->count = 0;
+	word->columns = 0;
+	str_clear(&word->text);
+}
+
+/* Without blanks before it the word goes on with what stands in the row already. */
+static void wrap_flush(struct wrap *wrap)
+{
+	unsigned columns = wrap->word.columns;
+
+	if (wrap->word.count == 0)
+		return;
+	wrap_open(wrap);
+	if (columns > wrap->right - wrap->indent)
+		columns = 1; /* no row holds it: it starts here and is broken */
+	if (wrap->w->columns + wrap->blanks + columns <= wrap->right) {
+		wrap_blanks(wrap, true);
+	} else if (wrap->blanks > 0) {
+		wrap_blanks(wrap, false);
+		wrap_break(wrap);
+	}
+	wrap_atoms(wrap);
+}
+
+static void wrap_piece(struct wrap *wrap, enum style style, const struct text_piece *piece)
+{
+	struct word *word = &wrap->word;
+	size_t len = strlen(piece->shown);
+
+	mem_grow(&word->atoms, &word->cap, word->count, sizeof(*word->atoms));
+	if (piece->kind == TEXT_ESCAPE)
+		style = STYLE_ESCAPE;
+	else if (piece->kind == TEXT_FOLD)
+		style = STYLE_FOLD;
+	word->atoms[word->count++] = (struct atom){style, piece->columns, piece->len, len};
+	str_add_bytes(&word->text, piece->shown, len);
+	word->columns += piece->columns;
+	/* No row can hold it: what is known of it can go, so that a huge one costs no memory. */
+	if (word->columns > 2 * wrap->right)
+		wrap_flush(wrap);
+}
+
+/* A name of a file may hold blanks, and where it is broken must not look like its end: only prose breaks at them. */
+static bool breaks_at_blanks(enum span_kind kind)
+{
+	return kind != SPAN_FOREIGN;
+}
+
+static void wrap_span(struct wrap *wrap, const struct span *span)
+{
+	bool ours = span->kind != SPAN_FOREIGN && span->kind != SPAN_AGENT;
+	enum style style = span_styles[span->kind];
+	/* Our own lines are set in columns with blanks, which do not fold. */
+	struct text_iter *it = text_begin(span->text, strlen(span->text),
+		ours ? TEXT_OUTPUT : wrap->flags);
+	struct text_piece piece;
+
+	while (text_next(it, &piece)) {
+		if (piece.kind == TEXT_PLAIN && piece.shown[0] == ' ' &&
+			breaks_at_blanks(span->kind)) {
+			wrap_flush(wrap);
+			wrap->blanks++;
+			wrap->blank_style = style;
+		} else {
+			wrap_piece(wrap, style, &piece);
+		}
+	}
+	text_end(it);
+}
+
+static size_t line_length(const struct line *line)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < line->count; i++)
+		len += strlen(line->spans[i].text);
+	return len > 0 ? len : 1;
+}
+
+static bool has_agent(const struct line *line)
+{
+	for (size_t i = 0; i < line->count; i++) {
+		if (line->spans[i].kind == SPAN_AGENT)
+			return true;
+	}
+	return false;
+}
+
+static void put_line(struct wrap *wrap, const struct line *line)
+{
+	size_t end = wrap->position + line_length(line);
+
+	wrap->indent = FACT_TEXT_COLUMN;
+	wrap_open(wrap);
+	/* Later rows of an agent's words stand under its first word: nothing of theirs stands where ours begins. */
+	wrap->indent = FACT_TEXT_COLUMN + has_agent(line);
+	for (size_t i = 0; i < line->count; i++)
+		wrap_span(wrap, &line->spans[i]);
+	wrap_flush(wrap);
+	wrap->blanks = 0;
+	wrap->position = end;
+	wrap_break(wrap);
+}
+
+size_t layout_facts(struct row_writer *w, const struct facts *facts, unsigned width, bool ascii,
+	size_t base)
+{
+	struct wrap wrap = {.w = w, .right = width - 1, .position = base};
+
+	wrap.flags = ascii ? TEXT_ASCII_ONLY : 0;
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct fact *fact = &facts->items[i];
+
+		for (size_t n = 0; n < fact->count; n++) {
+			if (n == 0 && fact->label[0] != '\0') {
+				row_pad(w, 1);
+				row_put_ours(w, STYLE_RULE, fact->label);
+			}
+			put_line(&wrap, &fact->lines[n]);
+		}
+	}
+	str_release(&wrap.word.text);
+	free(wrap.word.atoms);
+	return wrap.position;
+}

@@ -1,0 +1,175 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/broker_fields.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+int64_t broker_at_ms(const struct broker *broker)
+{
+	return clock_mono_ms() - broker->start_ms;
+}
+
+int broker_emit(struct broker *broker, enum event_type type, uint64_t seq, struct json *fields)
+{
+	struct event event = {.type = type,
+		.seq = seq,
+		.at_ms = broker_at_ms(broker),
+		.wall_ms = clock_wall_ms(),
+		.fields = fields != NULL ? fields : json_new_object()};
+	struct err err = ERR_INIT;
+	int written = -1;
+	if (broker->can_run) {
+		written = audit_append(broker->audit, &event, &err);
+		if (written != 0)
+			broker_record_broke(broker, &err);
+	}
+	/* An event that could not be written still changes the screen (number 0): what was refused or ended because of
+	   the broken record must show. Nothing starts on it: can_run is false. */
+	struct err apply = ERR_INIT;
+	if (model_apply(&broker->model, &event, &apply) != 0)
+		abort(); /* an impossible state is a bug, and must not become a wrong decision */
+	event_release(&event);
+	if (broker->hooks.changed != NULL)
+		broker->hooks.changed(broker->hooks.ctx);
+	return written;
+}
+
+int broker_sync(struct broker *broker)
+{
+	if (!broker->can_run)
+		return -1;
+	if (!audit_dirty(broker->audit))
+		return 0;
+	struct err err = ERR_INIT;
+	if (audit_sync(broker->audit, &err) == 0)
+		return 0;
+	broker_record_broke(broker, &err);
+	return -1;
+}
+
+struct call *broker_call(const struct broker *broker, uint64_t seq)
+{
+	for (size_t i = 0; i < broker->call_count; i++)
+		if (broker->calls[i]->seq == seq)
+			return broker->calls[i];
+	return NULL;
+}
+
+struct call *broker_add_call(struct broker *broker, unsigned peer)
+{
+	struct call *call = mem_alloc(sizeof(*call));
+	call->broker = broker;
+	call->peer = peer;
+	call->seq = ++broker->next_seq;
+	call->child = (struct child)CHILD_INIT;
+	call->stdin_fd = -1;
+	call->received_ms = clock_mono_ms();
+	call->decided_ms = call->deadline_ms = -1;
+	request_init(&call->request);
+	confinement_init(&call->confinement);
+	result_init(&call->result);
+	mem_grow(&broker->calls, &broker->call_cap, broker->call_count, sizeof(struct call *));
+	broker->calls[broker->call_count++] = call;
+	return call;
+}
+
+static void free_call(struct call *call)
+{
+	broker_unwatch(call);
+	child_close(&call->child);
+	request_release(&call->request);
+	ruling_release(&call->ruling);
+	confinement_release(&call->confinement);
+	pins_release(&call->pins);
+	str_release(&call->plan);
+	git_snapshot_free(call->git_before);
+	result_release(&call->result);
+	free(call);
+}
+
+void broker_remove_call(struct call *call)
+{
+	struct broker *broker = call->broker;
+	for (size_t i = 0; i < broker->call_count; i++) {
+		if (broker->calls[i] != call)
+			continue;
+		memmove(&broker->calls[i], &broker->calls[i + 1],
+			(broker->call_count - i - 1) * sizeof(struct call *));
+		broker->call_count--;
+		break;
+	}
+	free_call(call);
+	broker_schedule(broker);
+	broker_arm(broker);
+	if (broker_idle(broker) && broker->hooks.idle != NULL)
+		broker->hooks.idle(broker->hooks.ctx);
+}
+
+bool broker_idle(const struct broker *broker)
+{
+	return broker->call_count == 0;
+}
+
+static void emit_found(struct broker *broker, const struct found_list *found)
+{
+	for (size_t i = 0; i < found->count; i++)
+		broker_emit(broker, EVENT_FOUND_OPEN, 0, fields_found_open(&found->items[i]));
+}
+
+int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
+	const struct broker_hooks *hooks, bool reviewer, const char *input, struct err *err)
+{
+	*broker = (struct broker){.loop = loop,
+		.session = session,
+		.hooks = *hooks,
+		.reviewer = reviewer,
+		.can_run = true,
+		.start_ms = clock_mono_ms()};
+	model_init(&broker->model);
+	struct digest chain;
+	struct found_list found = {0};
+	if (audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
+		0)
+		return err_context(err, "audit_unavailable");
+	uv_timer_init(loop, &broker->timer);
+	broker->timer.data = broker;
+	int ok = broker_emit(
+		broker, EVENT_SESSION_START, 0, fields_session_start(broker, input, &chain));
+	emit_found(broker, &found);
+	found_list_release(&found);
+	if (ok != 0)
+		return err_set(err, ERR_UNAVAILABLE, "audit_unavailable: %s",
+			broker->model.record_failed != NULL ? broker->model.record_failed
+							    : "the record cannot be written");
+	return 0;
+}
+
+void broker_proved(struct broker *broker, const struct offer *offer, enum backend_id id, bool ok,
+	const char *why)
+{
+	broker_emit(broker, EVENT_PROBE, 0, fields_probe(offer, id, ok, why));
+}
+
+void broker_close(struct broker *broker, const char *why, struct json *ui)
+{
+	if (broker->audit != NULL) {
+		struct json *fields = json_new_object();
+		json_set_str(fields, "why", why);
+		if (ui != NULL)
+			json_set(fields, "ui", ui);
+		broker_emit(broker, EVENT_SESSION_END, 0, fields);
+		struct err err = ERR_INIT;
+		audit_close(broker->audit, &err);
+		broker->audit = NULL;
+		uv_close((uv_handle_t *)&broker->timer, NULL);
+	}
+	model_release(&broker->model);
+	free(broker->calls);
+	free(broker->profiles);
+}

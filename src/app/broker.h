@@ -1,0 +1,156 @@
+/* The broker: it alone makes events. Every arrow of design.md section 4 passes through broker_emit(): stamp, write, apply, redraw. */
+#ifndef APP_BROKER_H
+#define APP_BROKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "app/audit.h"
+#include "app/session.h"
+#include "core/intent.h"
+#include "core/model.h"
+#include "core/policy.h"
+#include "core/request.h"
+#include "core/result.h"
+#include "sandbox/git_guard.h"
+
+#define BROKER_APPROVED_WAIT_MS                                                                    \
+	60000 /* an approval that found no free place goes back to the queue after this */
+#define BROKER_ALLOWED_BACKLOG                                                                     \
+	64 /* calls that policy allowed and that wait for a place: then the stream is not read on */
+#define BROKER_PEER_STDIN 1u
+#define BROKER_PEER_OPERATOR 2u
+
+enum broker_phase { BROKER_OPEN, BROKER_CLOSING, BROKER_DONE };
+
+/* The supervisor's last word: MSG_ENDED or MSG_FAILED. */
+struct ending {
+	bool failed;
+	enum stage stage;
+	uint64_t value;
+	int wait_status;
+	enum stop_cause cause;
+	unsigned flags;
+	int64_t elapsed_ms;
+	char text[160];
+};
+
+/* One call while it lives: what the model's job does not hold. */
+struct call {
+	struct broker *broker;
+	uint64_t seq;
+	unsigned peer;
+	struct request request;
+	struct ruling ruling;
+	struct confinement confinement;
+	struct pins pins;
+	const struct backend *backend;
+	struct offer offer;
+	struct passed_list passed;
+	struct str plan;
+	struct digest digest; /* of the newest card */
+	struct git_snapshot *git_before;
+	struct child child;
+	struct watch *watch; /* loop handles of one launch; NULL: none */
+	bool launched, go_sent, ready, started, output_at_end, finished;
+	uint64_t proofs;                              /* plan_proof bits the launcher reported */
+	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
+	bool approved_by_person;
+	struct ending end;
+	bool end_known;
+	enum reason stop_reason; /* why we stopped it, when we did */
+	struct result result;
+	int stdin_fd; /* -1: /dev/null */
+};
+
+struct broker_hooks {
+	void *ctx;
+	void (*changed)(void *ctx); /* the model changed: draw */
+	void (*answer)(void *ctx, struct call *call, const char *line,
+		size_t len); /* one answer line, recorded already */
+	void (*output)(void *ctx, struct call *call, const char *bytes,
+		size_t len);     /* raw, in order, before the cap */
+	void (*idle)(void *ctx); /* nothing is open any more */
+	bool (*room)(void *ctx); /* NULL or: answers are being read, so more calls may come */
+};
+
+struct broker {
+	uv_loop_t *loop;
+	struct session *session;
+	struct audit *audit;
+	struct model model;
+	struct broker_hooks hooks;
+	struct call **calls; /* live ones, oldest first */
+	size_t call_count, call_cap;
+	uint64_t next_seq;
+	int64_t start_ms; /* monotonic */
+	uv_timer_t timer;
+	enum broker_phase phase;
+	bool reviewer;      /* a person can decide */
+	bool answers_ascii; /* they go to a terminal */
+	bool can_run;       /* false after a failed write */
+	bool intake_closed;
+	struct digest *profiles; /* recorded already */
+	size_t profile_count, profile_cap;
+	int64_t proved_wall_ms; /* 0: not yet */
+	enum backend_id proved_backend;
+};
+
+/* Opens the record and emits session_start (and found_open). Errors: the record cannot be written. */
+int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
+	const struct broker_hooks *hooks, bool reviewer, const char *input, struct err *err);
+/* session_end and the CHAIN line; ui may be NULL (owned). */
+void broker_close(struct broker *broker, const char *why, struct json *ui);
+
+/* stamp = write = apply = redraw. fields are owned. -1: not written; nothing may run. */
+int broker_emit(struct broker *broker, enum event_type type, uint64_t seq, struct json *fields);
+int broker_sync(struct broker *broker);
+int64_t broker_at_ms(const struct broker *broker); /* model time now */
+
+/* The launch at start that never got its go byte. */
+void broker_proved(struct broker *broker, const struct offer *offer, enum backend_id id, bool ok,
+	const char *why);
+
+/* One line of an agent (or too_long). */
+void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const char *line,
+	size_t len, bool too_long);
+/* A call that a person asked for at the terminal (`run`); request is copied. */
+void broker_request(
+	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd);
+bool broker_wants_more(const struct broker *broker); /* false: do not read on */
+void broker_intake_end(struct broker *broker, const char *why);
+/* Carries an intent out; *ret_text (caller frees) says what happened when it could not. */
+bool broker_intent(
+	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text);
+/* Rejects what waits and ends what runs: quit, SIGTERM, a reader that went away. */
+void broker_shut(struct broker *broker, enum reason reason, const char *why);
+void broker_reader_gone(struct broker *broker);
+bool broker_idle(const struct broker *broker);
+
+/* Between the files of the broker. */
+struct call *broker_call(const struct broker *broker, uint64_t seq);
+struct call *broker_add_call(struct broker *broker, unsigned peer);
+void broker_remove_call(struct call *call);       /* frees it */
+void broker_unwatch(struct call *call);           /* closes the handles of a launch */
+void broker_arm(struct broker *broker);           /* the timer, for the nearest deadline */
+void broker_admit(struct call *call);             /* policy, confinement, backend, card */
+int broker_card(struct call *call, bool changed); /* 0, or -1 with the call refused */
+/* Builds it once more: 0 the plan has the same bytes, 1 a changed card was emitted, -1 refused. */
+int broker_recheck(struct call *call);
+void broker_requeue(struct call *call, const char *why); /* undecided again */
+void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
+	struct json *seen);
+void broker_schedule(struct broker *broker); /* starts what may start */
+void broker_launch(struct call *call);
+void broker_launch_failed(struct call *call, enum reason reason, const char *sentence);
+void broker_on_message(struct call *call, const struct message *message);
+void broker_on_lost(struct call *call);
+void broker_finish(struct call *call); /* ended: outcome, record, answer */
+void broker_refuse(struct call *call, enum reason reason, const char *sentence);
+void broker_answer(struct call *call);
+void broker_stop_call(struct call *call, enum reason reason, const char *by);
+void broker_output(struct call *call, const char *bytes, size_t len);
+void broker_record_broke(struct broker *broker, const struct err *err);
+
+#endif

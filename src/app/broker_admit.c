@@ -1,0 +1,298 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/broker_fields.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+static void recover_record(struct broker *broker)
+{
+	struct err err = ERR_INIT;
+	if (broker->can_run || audit_recover(broker->audit, clock_wall_ms(), &err) != 0)
+		return;
+	char *why MEM_AUTO = mem_strdup(broker->model.record_failed);
+	broker->can_run = true;
+	broker_emit(broker, EVENT_GAP, 0, fields_one("why", why));
+}
+
+static bool live_id(const struct broker *broker, const struct call *except)
+{
+	for (size_t i = 0; i < broker->call_count; i++)
+		if (broker->calls[i] != except &&
+			request_id_equal(&broker->calls[i]->request.id, &except->request.id))
+			return true;
+	return false;
+}
+
+static bool waits_for_person(const struct call *call)
+{
+	return call->decided_ms < 0 && call->deadline_ms >= 0;
+}
+
+/* The sentence of a refusal by number, or NULL while there is room. */
+static char *queue_is_full(const struct call *call)
+{
+	const struct broker *broker = call->broker;
+	const struct config *config = &broker->session->config;
+	unsigned waiting = 0;
+	for (size_t i = 0; i < broker->call_count; i++)
+		waiting += waits_for_person(broker->calls[i]) ? 1 : 0;
+	unsigned own = config->max_pending_per_sender > 0 ? config->max_pending_per_sender
+							  : config->max_pending;
+	if (waiting < config->max_pending && waiting < own)
+		return NULL;
+	return mem_printf("%u calls wait already; ask again when some are decided", waiting);
+}
+
+static void refuse_bad_line(struct broker *broker, struct call *call, const char *line, size_t len,
+	enum reason reason, const char *sentence)
+{
+	broker_emit(broker, EVENT_RECEIVED, call->seq,
+		fields_bad_line(call->peer, call->request.line_no, &call->request.id, line, len));
+	broker_refuse(call, reason, sentence);
+}
+
+void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const char *line,
+	size_t len, bool too_long)
+{
+	recover_record(broker);
+	struct call *call = broker_add_call(broker, peer);
+	struct err err = ERR_INIT;
+	enum reason reason = REASON_INVALID_REQUEST;
+	int bad = too_long ? err_set(&err, ERR_LIMIT, "the line is longer than %u bytes",
+				     REQUEST_LINE_BYTES)
+			   : request_parse(line, len, &call->request, &reason, &err);
+	call->request.line_no = line_no;
+	if (bad == 0 && live_id(broker, call)) {
+		reason = REASON_INVALID_REQUEST;
+		bad = err_set(
+			&err, ERR_INVALID, "the id is in use by a call that has no answer yet");
+	}
+	if (bad != 0) {
+		refuse_bad_line(broker, call, line, len, reason, err.text);
+		return;
+	}
+	broker_emit(broker, EVENT_RECEIVED, call->seq, fields_received(call));
+	broker_admit(call);
+}
+
+void broker_request(
+	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd)
+{
+	struct call *call = broker_add_call(broker, peer);
+	request_copy(&call->request, request);
+	call->stdin_fd = stdin_fd;
+	broker_emit(broker, EVENT_RECEIVED, call->seq, fields_received(call));
+	broker_admit(call);
+}
+
+static bool refused_before_ruling(struct call *call)
+{
+	struct broker *broker = call->broker;
+	if (!broker->can_run) {
+		char *why MEM_AUTO =
+			mem_printf("the record cannot be written (%s), so nothing runs; make "
+				   "room, then ask again",
+				broker->model.record_failed);
+		broker_refuse(call, REASON_AUDIT_UNAVAILABLE, why);
+		return true;
+	}
+	if (broker->phase != BROKER_OPEN) {
+		broker_refuse(call, REASON_CONSOLE_CLOSED, "the console is closing");
+		return true;
+	}
+	return false;
+}
+
+static struct json *ruled_fields(const struct ruling *ruling)
+{
+	struct json *f = fields_one("rule", ruling->rule);
+	json_set_str(f, "verdict", verdict_name(ruling->verdict));
+	return f;
+}
+
+static bool refused_by_ruling(struct call *call)
+{
+	if (call->ruling.verdict == VERDICT_DENY) {
+		char *why MEM_AUTO =
+			mem_printf("%s; only the operator can change that", call->ruling.rule);
+		broker_refuse(call, REASON_DENIED_BY_POLICY, why);
+		return true;
+	}
+	if (call->ruling.verdict != VERDICT_SUPERVISED)
+		return false;
+	if (!call->broker->reviewer) {
+		broker_refuse(call, REASON_APPROVAL_UNAVAILABLE,
+			"it needs a person and none can decide here: start exequatur on a "
+			"terminal");
+		return true;
+	}
+	char *full MEM_AUTO = queue_is_full(call);
+	if (full != NULL)
+		broker_refuse(call, REASON_QUEUE_FULL, full);
+	return full != NULL;
+}
+
+void broker_admit(struct call *call)
+{
+	struct broker *broker = call->broker;
+	if (refused_before_ruling(call))
+		return;
+	policy_judge(&call->request, &broker->session->config, &call->ruling);
+	broker_emit(broker, EVENT_RULED, call->seq, ruled_fields(&call->ruling));
+	if (refused_by_ruling(call) || broker_card(call, false) != 0)
+		return;
+	if (call->ruling.verdict == VERDICT_ALLOW) {
+		broker_decide(call, DECISION_ALLOWED, DECIDER_POLICY, NULL, NULL);
+	} else if (call->peer == BROKER_PEER_OPERATOR) {
+		call->approved_by_person = true;
+		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, NULL);
+	} else {
+		call->deadline_ms = call->received_ms +
+				    (int64_t)broker->session->config.approval_timeout_s * 1000;
+		broker_arm(broker);
+	}
+}
+
+static void came_from(const struct call *call, struct str *out)
+{
+	if (call->peer == BROKER_PEER_OPERATOR)
+		str_add(out, "you, exequatur run");
+	else
+		str_printf(out, "stdin, line %llu", (unsigned long long)call->request.line_no);
+	if (call->request.id.kind == REQUEST_ID_STRING)
+		str_printf(out, ", id \"%s\"", call->request.id.text);
+	else if (call->request.id.kind == REQUEST_ID_INTEGER)
+		str_printf(out, ", id %lld", (long long)call->request.id.number);
+}
+
+static void say_proved(struct call *call)
+{
+	const struct broker *broker = call->broker;
+	char hm[16];
+	if (broker->proved_wall_ms == 0 || broker->proved_backend != call->offer.backend) {
+		snprintf(call->offer.proved, sizeof(call->offer.proved), "proved at start");
+		return;
+	}
+	clock_format_hm(broker->proved_wall_ms, hm);
+	snprintf(call->offer.proved, sizeof(call->offer.proved), "proved at %s and again at start",
+		hm);
+}
+
+/* Confinement, backend, plan: everything that the digest covers. 0, or -1 with reason and err. */
+static int build_plan(struct call *call, enum reason *ret_reason, struct err *err)
+{
+	struct session *s = call->broker->session;
+	confinement_release(&call->confinement);
+	pins_release(&call->pins);
+	str_clear(&call->plan);
+	call->passed.count = 0;
+	*ret_reason = REASON_WORKING_DIR_NOT_ALLOWED;
+	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->cpus,
+		    &call->confinement, &call->pins, ret_reason, err) != 0)
+		return -1;
+	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
+		    &call->passed, ret_reason, err) != 0)
+		return -1;
+	say_proved(call);
+	struct plan plan;
+	*ret_reason = REASON_SANDBOX_FAILED;
+	if (call->backend->plan(&s->host, &call->confinement, &call->offer, &plan, err) != 0)
+		return -1;
+	plan.stdin_passed = call->stdin_fd >= 0;
+	plan_encode(&plan, &call->plan);
+	plan_release(&plan);
+	return 0;
+}
+
+static void build_card(struct call *call, struct card *card)
+{
+	struct broker *broker = call->broker;
+	struct str from STR_AUTO = STR_INIT;
+	struct str text STR_AUTO = STR_INIT;
+	struct plan plan;
+	struct err err = ERR_INIT;
+	came_from(call, &from);
+	/* What is printed is decoded from the very bytes that will run. */
+	if (plan_decode(str_c(&call->plan), call->plan.len, &plan, &err) == 0) {
+		plan_print(&plan, &text);
+		plan_release(&plan);
+	}
+	struct card_inputs in = {.session = audit_session(broker->audit),
+		.seq = call->seq,
+		.request = &call->request,
+		.ruling = &call->ruling,
+		.confinement = &call->confinement,
+		.offer = &call->offer,
+		.passed = &call->passed,
+		.plan_bytes = str_c(&call->plan),
+		.plan_len = call->plan.len,
+		.plan_text = str_c(&text),
+		.came_from = str_c(&from),
+		.helpers = &broker->session->helpers_digest,
+		.user = broker->session->user};
+	card_build(&in, card);
+}
+
+int broker_card(struct call *call, bool changed)
+{
+	enum reason reason = REASON_NONE;
+	struct err err = ERR_INIT;
+	if (build_plan(call, &reason, &err) != 0) {
+		broker_refuse(call, reason, err.text);
+		return -1;
+	}
+	struct card card;
+	struct digest old = call->digest;
+	card_init(&card);
+	build_card(call, &card);
+	call->digest = card.digest;
+	int written = broker_emit(
+		call->broker, EVENT_CARD, call->seq, fields_card(&card, changed ? &old : NULL));
+	card_release(&card);
+	if (written == 0)
+		return 0;
+	broker_refuse(
+		call, REASON_AUDIT_UNAVAILABLE, "the record cannot be written, so nothing runs");
+	return -1;
+}
+
+int broker_recheck(struct call *call)
+{
+	struct str before STR_AUTO = STR_INIT;
+	enum reason reason = REASON_NONE;
+	struct err err = ERR_INIT;
+	str_add_bytes(&before, str_c(&call->plan), call->plan.len);
+	if (build_plan(call, &reason, &err) != 0) {
+		broker_refuse(call, reason, err.text);
+		return -1;
+	}
+	if (before.len == call->plan.len && memcmp(before.data, call->plan.data, before.len) == 0)
+		return 0;
+	return broker_card(call, true) == 0 ? 1 : -1;
+}
+
+bool broker_wants_more(const struct broker *broker)
+{
+	unsigned backlog = 0;
+	if (broker->hooks.room != NULL && !broker->hooks.room(broker->hooks.ctx))
+		return false;
+	for (size_t i = 0; i < broker->call_count; i++)
+		backlog += broker->calls[i]->decided_ms >= 0 && !broker->calls[i]->launched ? 1 : 0;
+	return backlog < BROKER_ALLOWED_BACKLOG;
+}
+
+void broker_intake_end(struct broker *broker, const char *why)
+{
+	if (broker->intake_closed)
+		return;
+	broker->intake_closed = true;
+	struct json *f = fields_one("why", why);
+	json_set_bool(f, "open", false);
+	broker_emit(broker, EVENT_INTAKE, 0, f);
+}

@@ -1,0 +1,262 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/broker_fields.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
+	struct json *seen)
+{
+	struct broker *broker = call->broker;
+	int64_t now = clock_mono_ms();
+	if (seen != NULL)
+		broker_emit(broker, EVENT_SEEN, call->seq, seen);
+	call->decided_ms = now;
+	call->result.decision = decision;
+	call->result.decided_by = by;
+	int written = broker_emit(broker, EVENT_DECIDED, call->seq,
+		fields_decided(call, decision, by, text, now - call->received_ms));
+	if (decision == DECISION_REJECTED) {
+		call->result.reason = REASON_REJECTED;
+		call->result.sentence = mem_printf("the operator said no: %s", text);
+		broker_answer(call);
+	} else if (written == 0) {
+		broker_schedule(broker);
+	}
+	/* An approval that is not in the record starts nothing: the sweep of broker_record_broke() refuses it. */
+}
+
+static struct call *next_to_start(const struct broker *broker)
+{
+	struct call *best = NULL;
+	unsigned running = 0;
+	for (size_t i = 0; i < broker->call_count; i++) {
+		struct call *call = broker->calls[i];
+		running += call->launched ? 1 : 0;
+		if (call->launched || call->decided_ms < 0 || call->finished)
+			continue;
+		if (best == NULL || call->decided_ms < best->decided_ms)
+			best = call;
+	}
+	return running < broker->session->config.max_running ? best : NULL;
+}
+
+void broker_schedule(struct broker *broker)
+{
+	if (!broker->can_run || broker->phase != BROKER_OPEN)
+		return;
+	for (struct call *call = next_to_start(broker); call != NULL && broker->can_run;
+		call = next_to_start(broker))
+		broker_launch(call);
+}
+
+static void say(char **ret_text, const char *text)
+{
+	free(*ret_text);
+	*ret_text = mem_strdup(text);
+}
+
+static bool bound_to_card(const struct call *call, const struct intent *intent, char **ret_text)
+{
+	if (call == NULL || call->decided_ms >= 0 || call->deadline_ms < 0) {
+		say(ret_text, "nothing decided: it does not wait any more");
+		return false;
+	}
+	if (!digest_equal(&call->digest, &intent->digest)) {
+		say(ret_text, "nothing decided: the card changed");
+		return false;
+	}
+	return true;
+}
+
+static bool approve(
+	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+{
+	if (!bound_to_card(call, intent, ret_text)) {
+		json_free(seen);
+		return false;
+	}
+	if (!call->broker->can_run) {
+		say(ret_text, "nothing decided: the record cannot be written");
+		json_free(seen);
+		return false;
+	}
+	call->approved_by_person = true;
+	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+	return true;
+}
+
+static bool reject(
+	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+{
+	if (!bound_to_card(call, intent, ret_text)) {
+		json_free(seen);
+		return false;
+	}
+	broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
+	return true;
+}
+
+bool broker_intent(
+	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text)
+{
+	struct call *call = broker_call(broker, intent->seq);
+	*ret_text = NULL;
+	if (intent->kind == INTENT_APPROVE)
+		return approve(call, intent, seen, ret_text);
+	if (intent->kind == INTENT_REJECT)
+		return reject(call, intent, seen, ret_text);
+	json_free(seen);
+	if (intent->kind == INTENT_STOP) {
+		if (call != NULL && call->launched && !call->finished) {
+			broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
+			return true;
+		}
+		say(ret_text, "nothing to stop: it does not run");
+		return false;
+	}
+	if (intent->kind == INTENT_QUIT)
+		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
+	return intent->kind == INTENT_QUIT;
+}
+
+/* Deadlines. */
+
+static void expire(struct call *call)
+{
+	char *sentence MEM_AUTO = mem_printf("nobody decided within %u s; that is not a no",
+		call->broker->session->config.approval_timeout_s);
+	struct json *f = json_new_object();
+	json_set_int(f, "after_ms", clock_mono_ms() - call->received_ms);
+	broker_emit(call->broker, EVENT_EXPIRED, call->seq, f);
+	call->result.decision = DECISION_EXPIRED;
+	call->result.decided_by = DECIDER_DEADLINE;
+	call->result.reason = REASON_APPROVAL_TIMEOUT;
+	call->result.sentence = mem_strdup(sentence);
+	broker_answer(call);
+}
+
+void broker_requeue(struct call *call, const char *why)
+{
+	if (call->peer == BROKER_PEER_OPERATOR) { /* nobody sits at a queue: `run` ends here */
+		broker_refuse(call, REASON_SANDBOX_FAILED, why);
+		return;
+	}
+	call->decided_ms = -1;
+	call->approved_by_person = false;
+	call->result.decision = DECISION_NONE;
+	call->result.decided_by = DECIDER_NONE;
+	call->deadline_ms =
+		clock_mono_ms() + (int64_t)call->broker->session->config.approval_timeout_s * 1000;
+	broker_emit(call->broker, EVENT_REQUEUED, call->seq, fields_one("why", why));
+	broker_arm(call->broker);
+}
+
+/* When this call needs the clock next; -1: never. */
+static int64_t due_ms(const struct call *call)
+{
+	if (call->launched || call->finished)
+		return -1;
+	if (call->decided_ms < 0)
+		return call->deadline_ms;
+	return call->approved_by_person && call->peer != BROKER_PEER_OPERATOR
+		       ? call->decided_ms + BROKER_APPROVED_WAIT_MS
+		       : -1;
+}
+
+static void sweep_broken(struct broker *broker)
+{
+	for (size_t i = broker->call_count; i-- > 0;) {
+		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
+		if (call == NULL || call->finished)
+			continue;
+		if (call->launched)
+			broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
+		else
+			broker_refuse(call, REASON_AUDIT_UNAVAILABLE,
+				"the record cannot be written, so nothing runs; make room, then "
+				"ask again");
+	}
+}
+
+static struct call *first_due(const struct broker *broker, int64_t now)
+{
+	for (size_t i = 0; i < broker->call_count; i++) {
+		int64_t due = due_ms(broker->calls[i]);
+		if (due >= 0 && due <= now)
+			return broker->calls[i];
+	}
+	return NULL;
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct broker *broker = timer->data;
+	if (!broker->can_run)
+		sweep_broken(broker);
+	int64_t now = clock_mono_ms();
+	for (struct call *call = first_due(broker, now); call != NULL;
+		call = first_due(broker, now)) {
+		if (call->decided_ms < 0)
+			expire(call);
+		else
+			broker_requeue(call, "no place was free");
+	}
+	broker_arm(broker);
+}
+
+void broker_arm(struct broker *broker)
+{
+	int64_t best = -1;
+	for (size_t i = 0; i < broker->call_count; i++) {
+		int64_t due = due_ms(broker->calls[i]);
+		if (due >= 0 && (best < 0 || due < best))
+			best = due;
+	}
+	if (best < 0) {
+		uv_timer_stop(&broker->timer);
+		return;
+	}
+	int64_t wait = best - clock_mono_ms();
+	uv_update_time(broker->loop);
+	uv_timer_start(&broker->timer, on_timer, wait > 0 ? (uint64_t)wait : 0, 0);
+}
+
+void broker_record_broke(struct broker *broker, const struct err *err)
+{
+	broker->can_run = false;
+	model_set_record_failed(&broker->model, err->text);
+	/* Not from here: the caller is in the middle of a call. The timer refuses and ends everything in a moment. */
+	uv_timer_start(&broker->timer, on_timer, 0, 0);
+}
+
+/* The end of everything. */
+
+void broker_shut(struct broker *broker, enum reason reason, const char *why)
+{
+	if (broker->phase != BROKER_OPEN)
+		return;
+	broker->phase = BROKER_CLOSING;
+	broker_intake_end(broker, why);
+	for (size_t i = broker->call_count; i-- > 0;) {
+		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
+		if (call == NULL || call->finished)
+			continue;
+		if (call->launched)
+			broker_stop_call(call, reason, "console");
+		else
+			broker_refuse(call, reason, why);
+	}
+	if (broker_idle(broker) && broker->hooks.idle != NULL)
+		broker->hooks.idle(broker->hooks.ctx);
+}
+
+void broker_reader_gone(struct broker *broker)
+{
+	broker_shut(broker, REASON_WITHDRAWN, "the agent went away: nobody reads the answers");
+}

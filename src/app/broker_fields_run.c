@@ -1,0 +1,83 @@
+#include "config.h"
+
+#include "app/broker_fields.h"
+
+#include "base/mem.h"
+
+static void set_digest(struct json *object, const char *key, const struct digest *digest)
+{
+	char hex[DIGEST_HEX_BYTES];
+	digest_hex(digest, hex);
+	json_set_str(object, key, hex);
+}
+
+struct json *fields_launching(const struct call *call, const struct digest *profile)
+{
+	struct json *f = json_new_object();
+	struct digest plan;
+	digest_bytes(str_c(&call->plan), call->plan.len, &plan);
+	json_set_str(f, "backend", backend_id_name(call->backend->id));
+	set_digest(f, "profile", profile);
+	set_digest(f, "plan", &plan);
+	return f;
+}
+
+struct json *fields_started(const struct call *call, uint64_t proofs)
+{
+	static const char *const limit_keys[LIMIT_ID_COUNT] = {[LIMIT_TIME] = "time",
+		[LIMIT_MEMORY] = "memory",
+		[LIMIT_PROCESSES] = "processes",
+		[LIMIT_CPU] = "cpu",
+		[LIMIT_OUTPUT] = "output",
+		[LIMIT_FILES] = "files",
+		[LIMIT_FILE_SIZE] = "file_size",
+		[LIMIT_CPU_TIME] = "cpu_time"};
+	struct json *f = json_new_object();
+	json_set_int(f, "proofs", (int64_t)proofs);
+	struct json *enforced = json_new_object();
+	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++)
+		json_set_str(enforced, limit_keys[i], call->offer.enforcers[i]);
+	json_set(f, "enforced", enforced);
+	return f;
+}
+
+static struct json *note_names(unsigned notes)
+{
+	struct json *array = json_new_array();
+	for (enum note n = 0; n < NOTE_COUNT; n++)
+		if ((notes & NOTE_BIT(n)) != 0)
+			json_push(array, json_new_str(note_name(n)));
+	return array;
+}
+
+struct json *fields_ended(const struct call *call)
+{
+	const struct result *r = &call->result;
+	struct json *f = json_new_object();
+	json_set_str(f, "reason", reason_name(r->reason));
+	if (r->sentence != NULL)
+		json_set_str(f, "sentence", r->sentence);
+	if (r->exit_code >= 0)
+		json_set_int(f, "exit_code", r->exit_code);
+	if (r->signal > 0)
+		json_set_int(f, "signal", r->signal);
+	json_set_int(f, "duration_ms", r->duration_ms);
+	json_set_int(f, "output_bytes", (int64_t)r->output_bytes);
+	if (r->output_bytes > r->output.len)
+		json_set_int(f, "dropped", (int64_t)(r->output_bytes - r->output.len));
+	json_set(f, "notes", note_names(r->notes));
+	return f;
+}
+
+struct json *fields_answered(const struct call *call, bool delivered)
+{
+	const struct result *r = &call->result;
+	struct json *f = json_new_object();
+	json_set_str(f, "reason", reason_name(r->reason));
+	json_set_bool(f, "success", r->reason == REASON_NONE);
+	json_set_bool(f, "delivered", delivered);
+	json_set_str(f, "decision", decision_name(r->decision));
+	json_set_str(f, "by", decider_name(r->decided_by));
+	json_set(f, "notes", note_names(r->notes));
+	return f;
+}

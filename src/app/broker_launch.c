@@ -1,0 +1,208 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/broker_fields.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define OUTPUT_CHUNK_BYTES 65536
+#define OUTPUT_CHUNKS_A_TURN                                                                       \
+	32 /* so that one loud command cannot keep the screen and the others waiting */
+
+static bool profile_is_new(struct broker *broker, const struct digest *digest)
+{
+	for (size_t i = 0; i < broker->profile_count; i++)
+		if (digest_equal(&broker->profiles[i], digest))
+			return false;
+	mem_grow(&broker->profiles, &broker->profile_cap, broker->profile_count,
+		sizeof(struct digest));
+	broker->profiles[broker->profile_count++] = *digest;
+	return true;
+}
+
+static int record_launch(struct call *call)
+{
+	struct broker *broker = call->broker;
+	struct digest digest;
+	struct json *profile = fields_profile(call, &digest);
+	if (!profile_is_new(broker, &digest))
+		json_free(profile);
+	else if (broker_emit(broker, EVENT_PROFILE, 0, profile) != 0)
+		return -1;
+	return broker_emit(broker, EVENT_LAUNCHING, call->seq, fields_launching(call, &digest));
+}
+
+static void drain_messages(struct call *call)
+{
+	union message_buffer buffer;
+	while (!call->finished && spawn_receive(&call->child, &buffer) == 1)
+		broker_on_message(call, &buffer.message);
+}
+
+/* Handles live by themselves: libuv frees them a turn later, when the call may be gone or launched again. */
+struct watch {
+	uv_poll_t control, output, reaper;
+	unsigned open;
+	struct call *call;
+};
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct watch *watch = handle->data;
+	if (--watch->open == 0)
+		free(watch);
+}
+
+void broker_unwatch(struct call *call)
+{
+	struct watch *watch = STEAL(call->watch);
+	if (watch == NULL)
+		return;
+	watch->call = NULL;
+	uv_close((uv_handle_t *)&watch->control, on_closed);
+	uv_close((uv_handle_t *)&watch->output, on_closed);
+	uv_close((uv_handle_t *)&watch->reaper, on_closed);
+}
+
+static struct call *call_of(const uv_poll_t *poll)
+{
+	const struct watch *watch = poll->data;
+	return watch->call;
+}
+
+static void on_control(uv_poll_t *poll, int status, int events)
+{
+	struct call *call = call_of(poll);
+	(void)events;
+	drain_messages(call);
+	if (status != 0)
+		uv_poll_stop(poll); /* hung up: the reaper tells the rest */
+}
+
+/* Reads what is there. false: the pipe is at its end. */
+static bool read_output(struct call *call, unsigned chunks)
+{
+	static char buffer[OUTPUT_CHUNK_BYTES];
+	for (unsigned i = 0; i < chunks; i++) {
+		ssize_t n = read(call->child.output_fd, buffer, sizeof(buffer));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno == EAGAIN;
+		if (n == 0)
+			return false;
+		broker_output(call, buffer, (size_t)n);
+	}
+	return true;
+}
+
+static void on_output(uv_poll_t *poll, int status, int events)
+{
+	struct call *call = call_of(poll);
+	(void)status;
+	(void)events;
+	if (read_output(call, OUTPUT_CHUNKS_A_TURN))
+		return;
+	call->output_at_end = true;
+	uv_poll_stop(poll);
+}
+
+/* The supervisor ended; nothing of the tree is left. Its last messages and the rest of the output are still in the pipes. */
+static void on_reaper(uv_poll_t *poll, int status, int events)
+{
+	struct call *call = call_of(poll);
+	int wait_status = 0;
+	(void)status;
+	(void)events;
+	if (spawn_reap(&call->child, &wait_status) == 0)
+		return;
+	uv_poll_stop(poll);
+	drain_messages(call);
+	uv_poll_stop(&call->watch->output);
+	while (!call->output_at_end && call->child.output_fd >= 0) {
+		uint64_t before = call->result.output_bytes;
+		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
+			call->output_at_end = true;
+		else if (call->result.output_bytes == before)
+			break;
+	}
+	broker_on_lost(call);
+}
+
+static int watch_child(struct call *call, struct err *err)
+{
+	uv_loop_t *loop = call->broker->loop;
+	struct watch *watch = mem_alloc(sizeof(*watch));
+	watch->call = call;
+	watch->open = 3;
+	watch->control.data = watch->output.data = watch->reaper.data = watch;
+	/* These fail only without memory, or when epoll refuses the kind of descriptor: never for ours. */
+	int a = uv_poll_init(loop, &watch->control, call->child.control_fd);
+	int b = uv_poll_init(loop, &watch->output, call->child.output_fd);
+	int c = uv_poll_init(loop, &watch->reaper, call->child.pidfd);
+	if (a != 0 || b != 0 || c != 0)
+		return err_set(err, ERR_SYSTEM, "watching the supervisor: %s",
+			uv_strerror(a != 0   ? a
+				    : b != 0 ? b
+					     : c));
+	call->watch = watch;
+	uv_poll_start(&watch->control, UV_READABLE | UV_DISCONNECT, on_control);
+	uv_poll_start(&watch->output, UV_READABLE | UV_DISCONNECT, on_output);
+	uv_poll_start(&watch->reaper, UV_READABLE, on_reaper);
+	return 0;
+}
+
+static int start_child(struct call *call, struct err *err)
+{
+	struct session *s = call->broker->session;
+	bool wrapped = call->backend->id == BACKEND_BUBBLEWRAP;
+	if (spawn_supervisor(&s->helpers, &call->child, err) != 0)
+		return -1;
+	if (spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
+		    wrapped ? s->host.bwrap_fd : -1, err) != 0)
+		return -1;
+	return watch_child(call, err);
+}
+
+/* A person's yes that waited is checked once more. false: the call went elsewhere. */
+static bool checked_again(struct call *call)
+{
+	if (!call->approved_by_person || call->peer == BROKER_PEER_OPERATOR)
+		return true; /* built in this very turn; the launcher compares every place again */
+	int changed = broker_recheck(call);
+	if (changed == 1)
+		broker_requeue(call, "the card changed while it waited for a free place");
+	return changed == 0;
+}
+
+void broker_launch(struct call *call)
+{
+	struct err err = ERR_INIT;
+	if (!checked_again(call))
+		return;
+	call->launched = true;
+	if (git_guard_make(&call->confinement, &err) != 0) {
+		broker_launch_failed(call, REASON_SANDBOX_FAILED, err.text);
+		return;
+	}
+	call->git_before = git_guard_snapshot(&call->confinement);
+	if (record_launch(call) != 0) {
+		broker_launch_failed(call, REASON_AUDIT_UNAVAILABLE,
+			"the record cannot be written, so nothing runs; make room, then ask again");
+		return;
+	}
+	if (start_child(call, &err) != 0) {
+		child_close(&call->child);
+		broker_launch_failed(call, REASON_LAUNCH_FAILED, err.text);
+		return;
+	}
+	/* The decision is made durable while the launcher prepares; the go byte comes after it (broker_on_message). */
+	if (broker_sync(call->broker) != 0)
+		broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
+}

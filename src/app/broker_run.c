@@ -1,0 +1,256 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/broker_fields.h"
+#include "app/outcome.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+void broker_output(struct call *call, const char *bytes, size_t len)
+{
+	struct broker *broker = call->broker;
+	struct result *r = &call->result;
+	uint64_t cap = call->confinement.limits.output_bytes;
+	if (broker->hooks.output != NULL)
+		broker->hooks.output(broker->hooks.ctx, call, bytes, len);
+	bool was_within = r->output_bytes < cap;
+	r->output_bytes += len;
+	if (!was_within)
+		return; /* drained and counted, so that the command is never broken by the cap */
+	size_t room = (size_t)cap - r->output.len;
+	size_t take = len < room ? len : room;
+	str_add_bytes(&r->output, bytes, take);
+	broker_emit(broker, EVENT_OUTPUT, call->seq, event_output_fields(bytes, take));
+	if (r->output_bytes > cap) {
+		struct json *f = json_new_object();
+		json_set_int(f, "cap", (int64_t)cap);
+		broker_emit(broker, EVENT_TRUNCATED, call->seq, f);
+	}
+}
+
+static void on_ready(struct call *call, const struct message *message)
+{
+	struct broker *broker = call->broker;
+	struct err err = ERR_INIT;
+	call->ready = true;
+	call->proofs = message->value;
+	if (call->stop_reason != REASON_NONE || !broker->can_run)
+		return; /* the stop is on its way; the go byte is never sent */
+	call->go_sent = true;
+	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
+}
+
+static void on_started(struct call *call)
+{
+	struct broker *broker = call->broker;
+	call->started = true;
+	broker->proved_backend = call->offer.backend;
+	broker->proved_wall_ms =
+		broker->proved_wall_ms != 0 ? broker->proved_wall_ms : clock_wall_ms();
+	broker_emit(broker, EVENT_STARTED, call->seq, fields_started(call, call->proofs));
+}
+
+static void on_stopping(struct call *call, const struct message *message)
+{
+	bool deadline = message->value == STOP_DEADLINE;
+	if (!deadline)
+		return; /* our own stop is in the record already */
+	struct json *f = fields_one("by", "deadline");
+	json_set_str(f, "why", "time limit");
+	broker_emit(call->broker, EVENT_STOPPING, call->seq, f);
+}
+
+static void take_ending(struct call *call, const struct message *message)
+{
+	if (call->end_known && message->kind == MSG_FAILED)
+		return;
+	call->end_known = true;
+	call->end = (struct ending){.failed = message->kind == MSG_FAILED,
+		.stage = (enum stage)message->stage,
+		.value = message->value,
+		.wait_status = message->wait_status,
+		.cause = (enum stop_cause)message->cause,
+		.flags = message->flags,
+		.elapsed_ms = (int64_t)message->elapsed_ms};
+	snprintf(call->end.text, sizeof(call->end.text), "%.*s", (int)sizeof(message->text) - 1,
+		message->text);
+}
+
+void broker_on_message(struct call *call, const struct message *message)
+{
+	switch ((enum message_kind)message->kind) {
+	case MSG_READY:
+		on_ready(call, message);
+		break;
+	case MSG_STARTED:
+		on_started(call);
+		break;
+	case MSG_STOPPING:
+		on_stopping(call, message);
+		break;
+	case MSG_FAILED:
+	case MSG_ENDED:
+		take_ending(call, message);
+		break;
+	case MSG_PLAN:
+	case MSG_GO:
+	case MSG_EXTEND:
+	case MSG_STOP:
+	case MSG_SHELL_ENDED:
+	case MSG_USAGE:
+	case MSG_LIMIT:
+	case MSG_KIND_COUNT:
+		break;
+	}
+}
+
+/* The supervisor is gone, with or without a word. */
+void broker_on_lost(struct call *call)
+{
+	if (!call->finished)
+		broker_finish(call);
+}
+
+void broker_stop_call(struct call *call, enum reason reason, const char *by)
+{
+	struct err err = ERR_INIT;
+	if (call->stop_reason != REASON_NONE)
+		return;
+	call->stop_reason = reason;
+	if (call->started) {
+		struct json *f = fields_one("by", by);
+		json_set_str(f, "why", reason_name(reason));
+		broker_emit(call->broker, EVENT_STOPPING, call->seq, f);
+	}
+	spawn_tell(&call->child, MSG_STOP, STOP_OPERATOR, &err);
+}
+
+/* Another backend may hold where this one did not: under auto, before anything ran (design.md idea 8). */
+static bool learn_from_failure(struct call *call)
+{
+	struct session *s = call->broker->session;
+	if (call->started || call->stop_reason != REASON_NONE || !call->end_known || call->go_sent)
+		return false;
+	if (call->end.stage == STAGE_PLACES)
+		return false; /* a directory was swapped: no backend may run that */
+	if (call->end.stage == STAGE_NAMESPACES && call->end.value != 0) {
+		unsigned known = s->host.refused_namespaces;
+		s->host.refused_namespaces |= (unsigned)call->end.value;
+		return known != s->host.refused_namespaces;
+	}
+	if (s->config.backend != BACKEND_AUTO)
+		return false;
+	host_note_failed(&s->host, call->backend->id, call->end.text);
+	return true;
+}
+
+static void try_next_backend(struct call *call)
+{
+	struct broker *broker = call->broker;
+	broker_emit(broker, EVENT_PROBE, call->seq,
+		fields_probe(&call->offer, call->backend->id, false, call->end.text));
+	git_guard_unmake(&call->confinement);
+	git_snapshot_free(STEAL(call->git_before));
+	outcome_reset(call);
+	bool person = call->approved_by_person && call->peer != BROKER_PEER_OPERATOR;
+	broker_emit(broker, EVENT_REQUEUED, call->seq,
+		fields_one("why", "the sandbox did not hold; the next one is tried"));
+	call->launched = false;
+	if (broker_card(call, true) != 0)
+		return;
+	call->result.notes |= NOTE_BIT(NOTE_BACKEND_CHANGED);
+	if (person)
+		broker_requeue(call, "the sandbox did not hold: look at the card for the next one");
+	else
+		broker_decide(call, call->result.decision, call->result.decided_by, NULL, NULL);
+}
+
+void broker_finish(struct call *call)
+{
+	struct broker *broker = call->broker;
+	if (learn_from_failure(call)) {
+		try_next_backend(call);
+		return;
+	}
+	outcome_fill(call);
+	git_guard_unmake(&call->confinement);
+	struct strv changed STRV_AUTO = STRV_INIT;
+	if (call->started && call->git_before != NULL)
+		git_guard_compare(call->git_before, &call->confinement, &changed);
+	if (changed.count > 0) {
+		call->result.notes |= NOTE_BIT(NOTE_GIT_METADATA_CHANGED);
+		struct json *f = json_new_object();
+		struct json *paths = json_new_array();
+		for (size_t i = 0; i < changed.count; i++) {
+			struct str safe STR_AUTO = STR_INIT;
+			text_to_utf8(changed.items[i], strlen(changed.items[i]), &safe);
+			json_push(paths, json_new_str(str_c(&safe)));
+		}
+		json_set(f, "paths", paths);
+		broker_emit(broker, EVENT_GIT_CHANGED, call->seq, f);
+	}
+	broker_emit(broker, EVENT_ENDED, call->seq, fields_ended(call));
+	broker_answer(call);
+}
+
+void broker_launch_failed(struct call *call, enum reason reason, const char *sentence)
+{
+	git_guard_unmake(&call->confinement);
+	call->result.reason = reason;
+	free(call->result.sentence);
+	call->result.sentence = mem_strdup(sentence);
+	call->result.backend = call->backend != NULL ? backend_id_name(call->backend->id) : NULL;
+	call->result.notes |= outcome_notes(call);
+	broker_emit(call->broker, EVENT_REFUSED, call->seq, fields_refused(reason, sentence, NULL));
+	broker_answer(call);
+}
+
+void broker_refuse(struct call *call, enum reason reason, const char *sentence)
+{
+	struct result *r = &call->result;
+	bool policy = reason == REASON_DENIED_BY_POLICY;
+	r->reason = reason;
+	free(r->sentence);
+	r->sentence = mem_strdup(sentence);
+	r->decision = reason == REASON_WITHDRAWN ? DECISION_WITHDRAWN : DECISION_REFUSED;
+	r->decided_by = policy                       ? DECIDER_POLICY
+			: reason == REASON_WITHDRAWN ? DECIDER_AGENT
+						     : DECIDER_CONSOLE;
+	r->backend = call->backend != NULL && call->plan.len > 0
+			     ? backend_id_name(call->backend->id)
+			     : NULL;
+	r->network = call->request.network;
+	r->notes |= outcome_notes(call);
+	if (reason == REASON_WITHDRAWN)
+		broker_emit(call->broker, EVENT_WITHDRAWN, call->seq, fields_one("why", sentence));
+	else
+		broker_emit(call->broker, EVENT_REFUSED, call->seq,
+			fields_refused(reason, sentence, &call->passed));
+	broker_answer(call);
+}
+
+void broker_answer(struct call *call)
+{
+	struct broker *broker = call->broker;
+	struct str line STR_AUTO = STR_INIT;
+	call->finished = true;
+	if (call->decided_ms >= 0 && call->started)
+		call->result.waited_ms = call->decided_ms - call->received_ms;
+	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,
+	   the agent still gets its answer (audit_unavailable). */
+	bool delivered = broker->hooks.answer != NULL && call->result.reason != REASON_WITHDRAWN;
+	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
+	broker_sync(broker);
+	if (broker->answers_ascii)
+		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
+	else
+		result_print(&call->result, &call->request.id, call->seq, &line);
+	if (delivered)
+		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);
+	broker_remove_call(call);
+}

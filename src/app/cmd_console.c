@@ -1,0 +1,248 @@
+#include "config.h"
+
+#include "app/cmd.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/console.h"
+#include "app/intake.h"
+#include "app/loop.h"
+#include "app/outlet.h"
+#include "app/prove.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+#define ANSWERS_BYTES_MAX                                                                          \
+	(8u << 20) /* an agent that does not read its answers cannot fill our memory with more of them */
+
+/* The console and --headless: one broker, one stream of requests, one of answers, and a screen where a person is. */
+struct front {
+	uv_loop_t loop;
+	struct session session;
+	struct broker broker;
+	struct intake intake;
+	struct outlet outlet;
+	struct console console;
+	struct signals signals;
+	bool started, ending;
+	int status;
+};
+
+static void maybe_end(struct front *front)
+{
+	bool no_more = front->intake.ended || front->broker.phase != BROKER_OPEN;
+	if (!front->started || front->ending || !no_more || !broker_idle(&front->broker) ||
+		!outlet_empty(&front->outlet))
+		return;
+	front->ending = true;
+	front->broker.phase = BROKER_DONE;
+	uv_stop(&front->loop);
+}
+
+static void on_changed(void *ctx)
+{
+	struct front *front = ctx;
+	console_changed(&front->console);
+}
+
+static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+{
+	struct front *front = ctx;
+	(void)call;
+	outlet_write(&front->outlet, line, len);
+}
+
+static void on_idle(void *ctx)
+{
+	maybe_end(ctx);
+}
+
+static void on_drained(void *ctx)
+{
+	struct front *front = ctx;
+	if (!front->started)
+		return;
+	intake_poke(&front->intake);
+	maybe_end(front);
+}
+
+static bool has_room(void *ctx)
+{
+	const struct front *front = ctx;
+	return front->outlet.held || front->outlet.queue.len < ANSWERS_BYTES_MAX;
+}
+
+static void on_reader_gone(void *ctx)
+{
+	struct front *front = ctx;
+	front->status = EXIT_RUNTIME;
+	broker_reader_gone(&front->broker);
+	maybe_end(front);
+}
+
+static void on_input_end(void *ctx)
+{
+	maybe_end(ctx);
+}
+
+static void shut(struct front *front, int status, const char *why)
+{
+	front->status = status;
+	broker_shut(&front->broker, REASON_CONSOLE_CLOSED, why);
+	maybe_end(front);
+}
+
+static void on_signal(void *ctx, int number)
+{
+	shut(ctx, 128 + number,
+		number == SIGHUP ? "the terminal went away" : "the console was told to end");
+}
+
+static void on_hangup(void *ctx)
+{
+	shut(ctx, 128 + SIGHUP, "the terminal went away");
+}
+
+static void warn_at_start(const struct front *front)
+{
+	const struct session *s = &front->session;
+	if (getuid() == 0)
+		log_warn("this runs as root: commands run as root inside the sandbox; an ordinary "
+			 "user is safer");
+	if (s->config.backend == BACKEND_NONE && s->host.allow_unsandboxed)
+		log_warn("NO SANDBOX: every command runs with all rights of %s", s->user);
+	for (size_t i = 0; i < s->base.missing.count; i++)
+		log_warn("not there, so not bound: %s", s->base.missing.items[i]);
+}
+
+static void record_proof(struct front *front, const struct proof *proof, const struct err *err)
+{
+	struct broker *broker = &front->broker;
+	if (err->code == ERR_NONE) {
+		broker->proved_backend = proof->backend;
+		broker->proved_wall_ms = broker->model.start_wall_ms;
+	}
+	broker_proved(broker, &proof->offer, proof->backend, err->code == ERR_NONE,
+		err->code == ERR_NONE ? NULL : err->text);
+}
+
+static int start(struct front *front, bool person, struct err *err)
+{
+	struct broker_hooks hooks = {.ctx = front,
+		.changed = on_changed,
+		.answer = on_answer,
+		.idle = on_idle,
+		.room = has_room};
+	struct proof proof = {0};
+	struct err proof_err = ERR_INIT;
+	if (person)
+		prove_selected(&front->session, &proof, &proof_err);
+	if (broker_open(&front->broker, &front->loop, &front->session, &hooks, person, "stdin",
+		    err) != 0)
+		return -1;
+	if (person)
+		record_proof(front, &proof, &proof_err);
+	front->broker.answers_ascii = isatty(STDOUT_FILENO) == 1;
+	bool hold = person && isatty(STDOUT_FILENO) == 1;
+	outlet_start(&front->outlet, &front->loop, STDOUT_FILENO, hold, front, on_reader_gone,
+		on_drained);
+	signals_start(&front->signals, &front->loop, front, on_signal);
+	if (person)
+		console_start(&front->console, &front->broker, front, on_hangup);
+	intake_start(&front->intake, &front->broker, STDIN_FILENO, BROKER_PEER_STDIN, front,
+		on_input_end);
+	front->started = true;
+	return 0;
+}
+
+static const char *end_words(const struct front *front)
+{
+	if (front->outlet.gone)
+		return "reader gone";
+	return front->intake.ended  ? "end of input"
+	       : front->status == 0 ? "quit"
+				    : "ended from outside";
+}
+
+static void finish(struct front *front)
+{
+	struct json *view = front->console.open ? console_view(&front->console) : NULL;
+	const char *why = end_words(front);
+	console_close(&front->console);
+	broker_close(&front->broker, why, view);
+	outlet_release(&front->outlet);
+	outlet_stop(&front->outlet);
+	intake_stop(&front->intake);
+	signals_stop(&front->signals);
+	loop_end(&front->loop);
+}
+
+static int usage_checks(const struct options *options, int argc, char **argv)
+{
+	if (options->first < argc) {
+		log_warn("there is no command \"%s\"; see exequatur --help", argv[options->first]);
+		return EXIT_USAGE;
+	}
+	if (options->listen) {
+		log_warn("--listen is not built in yet; pipe an agent in: agent | exequatur");
+		return EXIT_USAGE;
+	}
+	if (isatty(STDIN_FILENO) == 1) {
+		log_warn("there is nothing to decide: standard input is the terminal. Pipe an "
+			 "agent in:\n"
+			 "  agent | exequatur\n"
+			 "or try it: ./bootstrap demo");
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+/* true: a screen is open and a person can decide. */
+static bool open_screen(struct front *front, const struct options *options)
+{
+	struct err err = ERR_INIT;
+	if (options->headless)
+		return false;
+	if (console_open(&front->console, &front->session.config, &err) == 0)
+		return true;
+	log_warn("no person can decide here (%s): each call that needs one is refused, "
+		 "approval_unavailable",
+		err.text);
+	return false;
+}
+
+int cmd_console(int argc, char **argv)
+{
+	static struct front front;
+	struct options options;
+	struct err err = ERR_INIT;
+	int status = options_parse(argc, argv, OPTIONS_COMMON | OPTIONS_CONSOLE, &options);
+	if (status == 0)
+		status = usage_checks(&options, argc, argv);
+	if (status != 0)
+		return status;
+	loop_prepare();
+	if (session_open(&options, environ, &front.session, &err) != 0) {
+		log_warn("%s", err.text);
+		session_close(&front.session);
+		return EXIT_USAGE;
+	}
+	warn_at_start(&front);
+	uv_loop_init(&front.loop);
+	bool person = open_screen(&front, &options);
+	if (start(&front, person, &err) != 0) {
+		console_close(&front.console);
+		log_warn("%s", err.text);
+		session_close(&front.session);
+		return EXIT_RUNTIME;
+	}
+	maybe_end(&front);
+	if (!front.ending)
+		uv_run(&front.loop, UV_RUN_DEFAULT);
+	status = front.status;
+	finish(&front);
+	session_close(&front.session);
+	return status;
+}

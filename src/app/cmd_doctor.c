@@ -1,0 +1,118 @@
+#include "config.h"
+
+#include "app/cmd.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/prove.h"
+#include "base/log.h"
+#include "base/mem.h"
+
+static const char *const limit_words[LIMIT_ID_COUNT] = {[LIMIT_TIME] = "time",
+	[LIMIT_MEMORY] = "memory",
+	[LIMIT_PROCESSES] = "processes",
+	[LIMIT_CPU] = "CPU share",
+	[LIMIT_OUTPUT] = "output",
+	[LIMIT_FILES] = "open files",
+	[LIMIT_FILE_SIZE] = "file size",
+	[LIMIT_CPU_TIME] = "CPU time of a process"};
+
+static void print_offer(const struct offer *offer)
+{
+	printf("            isolates ");
+	for (enum facet f = 0; f < FACET_COUNT; f++)
+		printf("%s%s", f > 0 ? ", " : " ", facet_words(f, offer->facets[f]));
+	printf("\n            limits   ");
+	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++)
+		printf("%s%s%s %s", i > 0 ? ", " : " ", offer->enforcers[i] == NULL ? "!" : "",
+			limit_words[i],
+			offer->enforcers[i] == NULL ? "not held" : offer->enforcers[i]);
+	putchar('\n');
+}
+
+/* true: it works here. */
+static bool examine(struct session *s, enum backend_id id)
+{
+	const struct backend *backend = backend_by_id(id);
+	struct proof proof;
+	struct err err = ERR_INIT;
+	if (prove_backend(s, backend, &proof, &err) != 0) {
+		printf(" %-10s no   %s\n", backend_id_name(id), err.text);
+		return false;
+	}
+	if (proof.refused_namespaces != 0 && !proof.held) {
+		s->host.refused_namespaces |= proof.refused_namespaces;
+		if (prove_backend(s, backend, &proof, &err) != 0) {
+			printf(" %-10s no   %s\n", backend_id_name(id), err.text);
+			return false;
+		}
+	}
+	printf(" %-10s %-4s %s\n", backend_id_name(id), proof.held ? "yes" : "no",
+		proof.held ? "proved by a launch that stopped before its command" : proof.why);
+	if (proof.held)
+		print_offer(&proof.offer);
+	return proof.held;
+}
+
+static void print_host(const struct session *s)
+{
+	printf("user        %s%s\n", s->user,
+		getuid() == 0 ? " (root: an ordinary user is safer)" : "");
+	printf("workspace   %s\n", s->base.workspace);
+	printf("record      %s\n", s->record_dir);
+	if (s->host.in_container)
+		printf("container   this runs inside one: a second layer may not be possible; say "
+		       "which you rely on\n");
+	if (s->host.switch_why[0] != '\0')
+		printf("switch      %s is set and refused: %s\n", ALLOW_UNSANDBOXED_VARIABLE,
+			s->host.switch_why);
+	printf("not guarded against: a process of the same user outside the sandbox, root, the "
+	       "kernel\n\n");
+}
+
+static int verdict(struct session *s)
+{
+	struct proof proof;
+	struct err err = ERR_INIT;
+	if (prove_selected(s, &proof, &err) != 0) {
+		printf("\nNo run would be safe: %s\n", err.text);
+		printf("what now    install bubblewrap (apt-get install bubblewrap), or let user "
+		       "namespaces be made:\n"
+		       "            sysctl user.max_user_namespaces (not 0), "
+		       "kernel.unprivileged_userns_clone=1,\n"
+		       "            kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu\n");
+		return EXIT_RUNTIME;
+	}
+	bool none = proof.backend == BACKEND_NONE;
+	printf("\n%s: a run takes %s%s\n", backend_id_name(s->config.backend),
+		backend_id_name(proof.backend), none ? ", which isolates nothing" : "");
+	return none ? EXIT_RUNTIME : 0;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static const enum backend_id order[] = {
+		BACKEND_LANDLOCK, BACKEND_BUBBLEWRAP, BACKEND_FIREJAIL, BACKEND_DOCKER};
+	struct session session;
+	struct options options;
+	struct err err = ERR_INIT;
+	int status = options_parse(argc, argv, OPTIONS_COMMON, &options);
+	if (status != 0)
+		return status;
+	if (options.first < argc) {
+		log_warn("doctor takes no argument \"%s\"", argv[options.first]);
+		return EXIT_USAGE;
+	}
+	if (session_open(&options, environ, &session, &err) != 0) {
+		log_warn("%s", err.text);
+		status = EXIT_USAGE;
+	} else {
+		print_host(&session);
+		for (size_t i = 0; i < ARRAY_LEN(order); i++)
+			examine(&session, order[i]);
+		status = verdict(&session);
+	}
+	session_close(&session);
+	return status;
+}

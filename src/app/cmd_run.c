@@ -1,0 +1,179 @@
+#include "config.h"
+
+#include "app/cmd.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/broker.h"
+#include "app/call_args.h"
+#include "app/loop.h"
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+enum { EXIT_TIMEOUT = 124, EXIT_NOT_RUN = 125, EXIT_OPERATOR = 130 };
+
+struct runner {
+	uv_loop_t loop;
+	struct session session;
+	struct broker broker;
+	struct signals signals;
+	struct call *call;
+	struct str partial; /* for the terminal: a character whose end has not come yet */
+	bool to_terminal, reader_gone;
+	int status, signal;
+};
+
+static void write_safe(struct runner *runner, const char *bytes, size_t len, bool at_end)
+{
+	struct err err = ERR_INIT;
+	struct str shown STR_AUTO = STR_INIT;
+	str_add_bytes(&runner->partial, bytes, len);
+	size_t whole = at_end ? runner->partial.len
+			      : text_whole(runner->partial.data, runner->partial.len);
+	text_escape(str_c(&runner->partial), whole, TEXT_LINES | TEXT_OUTPUT, &shown);
+	struct str rest = STR_INIT;
+	str_add_bytes(&rest, str_c(&runner->partial) + whole, runner->partial.len - whole);
+	str_release(&runner->partial);
+	runner->partial = rest;
+	fd_write_all(STDOUT_FILENO, str_c(&shown), shown.len, &err);
+}
+
+static void on_output(void *ctx, struct call *call, const char *bytes, size_t len)
+{
+	struct runner *runner = ctx;
+	struct err err = ERR_INIT;
+	runner->call = call;
+	if (runner->reader_gone)
+		return;
+	if (runner->to_terminal) {
+		write_safe(runner, bytes, len, false);
+	} else if (fd_write_all(STDOUT_FILENO, bytes, len, &err) != 0) {
+		runner->reader_gone = true;
+		runner->signal = SIGPIPE;
+		broker_reader_gone(&runner->broker);
+	}
+}
+
+static int status_of(const struct result *result, int signal_number)
+{
+	static const struct {
+		enum reason reason;
+		int status;
+	} rows[] = {
+		{REASON_NONE, 0},
+		{REASON_TIMEOUT, EXIT_TIMEOUT},
+		{REASON_KILLED_BY_OPERATOR, EXIT_OPERATOR},
+		{REASON_MEMORY_LIMIT, 128 + SIGKILL},
+		{REASON_CPU_LIMIT, 128 + SIGXCPU},
+		{REASON_FILE_SIZE_LIMIT, 128 + SIGXFSZ},
+	};
+	if (signal_number != 0)
+		return 128 + signal_number;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].reason == result->reason)
+			return rows[i].status;
+	if (result->reason == REASON_SUPERVISOR_LOST)
+		return EXIT_NOT_RUN;
+	if (result->exit_code >= 0)
+		return result->exit_code;
+	return result->signal > 0 ? 128 + result->signal : EXIT_NOT_RUN;
+}
+
+static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+{
+	struct runner *runner = ctx;
+	(void)line;
+	(void)len;
+	runner->status = status_of(&call->result, runner->signal);
+	if (runner->to_terminal)
+		write_safe(runner, "", 0, true);
+	/* What the command says by itself is enough for its own exit status; anything else is said in words. */
+	if (call->result.sentence != NULL && call->result.reason != REASON_EXIT_STATUS)
+		log_warn("%s: %s", reason_name(call->result.reason), call->result.sentence);
+}
+
+static void on_idle(void *ctx)
+{
+	struct runner *runner = ctx;
+	uv_stop(&runner->loop);
+}
+
+static void on_signal(void *ctx, int number)
+{
+	struct runner *runner = ctx;
+	if (number != SIGINT)
+		runner->signal = number;
+	for (size_t i = 0; i < runner->broker.call_count; i++)
+		broker_stop_call(runner->broker.calls[i], REASON_KILLED_BY_OPERATOR, "operator");
+}
+
+static bool foreground(int fd)
+{
+	return isatty(fd) == 1 && tcgetpgrp(fd) == getpgrp();
+}
+
+/* A pipe or a file is passed; a terminal never (the command could read the person's keys), nor anything else. */
+static int passed_stdin(void)
+{
+	struct stat st;
+	if (fstat(STDIN_FILENO, &st) != 0)
+		return -1;
+	return S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode) ? STDIN_FILENO
+										   : -1;
+}
+
+static int run_request(struct runner *runner, const struct request *request)
+{
+	struct err err = ERR_INIT;
+	struct broker_hooks hooks = {
+		.ctx = runner, .answer = on_answer, .output = on_output, .idle = on_idle};
+	bool person = foreground(STDIN_FILENO) || foreground(STDERR_FILENO);
+	uv_loop_init(&runner->loop);
+	if (broker_open(&runner->broker, &runner->loop, &runner->session, &hooks, person,
+		    "operator", &err) != 0) {
+		log_warn("%s", err.text);
+		return EXIT_NOT_RUN;
+	}
+	signals_start(&runner->signals, &runner->loop, runner, on_signal);
+	broker_request(&runner->broker, BROKER_PEER_OPERATOR, request, passed_stdin());
+	if (!broker_idle(&runner->broker))
+		uv_run(&runner->loop, UV_RUN_DEFAULT);
+	signals_stop(&runner->signals);
+	broker_close(&runner->broker, "done", NULL);
+	loop_end(&runner->loop);
+	str_release(&runner->partial);
+	return runner->status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct runner runner = {.status = EXIT_NOT_RUN, .to_terminal = isatty(STDOUT_FILENO) == 1};
+	struct options options;
+	struct request request;
+	struct err err = ERR_INIT;
+	int status = options_parse(argc, argv, OPTIONS_COMMON | OPTIONS_CALL, &options);
+	if (status != 0)
+		return status;
+	loop_prepare();
+	if (call_args_request(&options, argc, argv, &request, &err) != 0) {
+		log_warn("%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (session_open(&options, environ, &runner.session, &err) == 0) {
+		if (runner.session.config.backend == BACKEND_NONE &&
+			runner.session.host.allow_unsandboxed)
+			log_warn("NO SANDBOX: it runs with all rights of %s", runner.session.user);
+		status = run_request(&runner, &request);
+	} else {
+		log_warn("%s", err.text);
+		status = EXIT_USAGE;
+	}
+	session_close(&runner.session);
+	request_release(&request);
+	return status;
+}

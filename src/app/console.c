@@ -1,0 +1,291 @@
+#include "config.h"
+
+#include "app/console.h"
+
+#include <langinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/broker_fields.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "tui/view.h"
+
+static int64_t now_ms(const struct console *console)
+{
+	return broker_at_ms(console->broker);
+}
+
+static enum theme theme_of(const char *name)
+{
+	if (strcmp(name, "light") == 0)
+		return THEME_LIGHT;
+	if (strcmp(name, "mono") == 0 || getenv("NO_COLOR") != NULL)
+		return THEME_MONO;
+	/* auto: COLORFGBG alone, "15;0" dark or "0;15" light; the terminal is never asked, its answer would arrive among the
+	   keys. */
+	const char *fgbg = strcmp(name, "auto") == 0 ? getenv("COLORFGBG") : NULL;
+	const char *bg = fgbg != NULL ? strrchr(fgbg, ';') : NULL;
+	return bg != NULL && (strcmp(bg, ";7") == 0 || strcmp(bg, ";15") == 0) ? THEME_LIGHT
+									       : THEME_DARK;
+}
+
+int console_open(struct console *console, const struct config *config, struct err *err)
+{
+	unsigned cols = 0;
+	unsigned rows = 0;
+	enum depth depth = DEPTH_MONO;
+	*console = (struct console){.all = true};
+	enum theme theme = theme_of(config->theme);
+	if (term_open(theme, &depth, &console->term, err) != 0)
+		return -1;
+	term_size(console->term, &cols, &rows);
+	ui_init(&console->ui, cols, rows);
+	console->ui.theme = theme;
+	console->ui.depth = depth;
+	console->ui.mono = theme == THEME_MONO || depth == DEPTH_MONO;
+	console->ui.ascii =
+		strcmp(config->signs, "ascii") == 0 || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	console->keys = key_parser_new();
+	frame_init(&console->frame, cols, rows);
+	console->open = true;
+	return 0;
+}
+
+struct json *console_view(const struct console *console)
+{
+	return ui_to_json(&console->ui);
+}
+
+/* What the reviewer has on the screen goes into the record on each change, at most ten times a second. */
+static void record_view(struct console *console)
+{
+	int64_t now = now_ms(console);
+	struct str text STR_AUTO = STR_INIT;
+	if (now - console->view_event_ms < CONSOLE_VIEW_EVENT_MS ||
+		console->broker->phase == BROKER_DONE)
+		return;
+	struct json *ui = ui_to_json(&console->ui);
+	json_print(ui, true, &text);
+	if (console->last_view != NULL && strcmp(console->last_view, str_c(&text)) == 0) {
+		json_free(ui);
+		return;
+	}
+	free(console->last_view);
+	console->last_view = str_steal(&text);
+	console->view_event_ms = now;
+	struct json *f = json_new_object();
+	json_set(f, "ui", ui);
+	broker_emit(console->broker, EVENT_VIEW, 0, f);
+}
+
+/* screens.md section 8, number 12: one for the first call in an empty queue, at most one in 10 s, none soon after a key. */
+static void ring(struct console *console)
+{
+	unsigned waiting = console->broker->model.waiting;
+	int64_t now = now_ms(console);
+	bool first = waiting > 0 && console->waiting_seen == 0;
+	console->waiting_seen = waiting;
+	if (!first || now - console->bell_ms < 10000 || now - console->key_ms < 10000)
+		return;
+	console->bell_ms = now;
+	term_bell(console->term);
+}
+
+static void title(struct console *console)
+{
+	char text[64];
+	unsigned waiting = console->broker->model.waiting;
+	if (waiting > 0)
+		snprintf(text, sizeof(text), "Exequatur: %u waiting", waiting);
+	else
+		snprintf(text, sizeof(text), "Exequatur");
+	term_title(console->term, text);
+}
+
+static void draw(struct console *console)
+{
+	struct err err = ERR_INIT;
+	if (console->frame.cols != console->ui.cols || console->frame.rows != console->ui.rows) {
+		frame_release(&console->frame);
+		frame_init(&console->frame, console->ui.cols, console->ui.rows);
+		console->all = true;
+	}
+	console->dirty = false;
+	console->drawn_ms = now_ms(console);
+	view_draw(&console->broker->model, &console->ui, console->drawn_ms, &console->frame);
+	if (term_put(console->term, &console->frame, console->all, &err) != 0) {
+		console->on_hangup(console->ctx);
+		return;
+	}
+	console->all = false;
+	ui_drawn(&console->ui, &console->broker->model, now_ms(console));
+	title(console);
+	ring(console);
+	record_view(console);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+static void arm(struct console *console)
+{
+	int64_t now = now_ms(console);
+	int64_t due = ui_next_tick(&console->ui, &console->broker->model, now);
+	int64_t keys = key_parser_deadline(console->keys);
+	if (keys >= 0 && (due < 0 || keys < due))
+		due = keys;
+	if (console->dirty && (due < 0 || console->drawn_ms + CONSOLE_FRAME_MS < due))
+		due = console->drawn_ms + CONSOLE_FRAME_MS;
+	uv_update_time(console->broker->loop);
+	if (due < 0)
+		uv_timer_stop(&console->timer);
+	else
+		uv_timer_start(&console->timer, on_timer, due > now ? (uint64_t)(due - now) : 0, 0);
+}
+
+static bool decides(const struct intent *intent)
+{
+	return intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT;
+}
+
+static void carry_out(struct console *console, struct intent *intent)
+{
+	struct json *seen = NULL;
+	if (intent->kind == INTENT_REDRAW) {
+		console->all = true;
+	} else if (intent->kind != INTENT_NONE) {
+		if (decides(intent)) {
+			seen = ui_seen_json(&console->ui, &console->broker->model);
+			json_set(seen, "ui", ui_to_json(&console->ui));
+		}
+		char *text MEM_AUTO = NULL;
+		broker_intent(console->broker, intent, seen, &text);
+		if (text != NULL)
+			ui_say(&console->ui, "%s", text);
+	}
+	intent_release(intent);
+}
+
+static void tick(struct console *console)
+{
+	struct intent intent = {0};
+	if (ui_tick(&console->ui, &console->broker->model, now_ms(console), &intent) == 1)
+		carry_out(console, &intent);
+}
+
+static void feed_keys(struct console *console)
+{
+	struct key key;
+	while (key_parser_next(console->keys, now_ms(console), &key)) {
+		struct intent intent = {0};
+		console->key_ms = now_ms(console);
+		if (ui_key(&console->ui, &console->broker->model, &key, now_ms(console), &intent) ==
+			1)
+			carry_out(console, &intent);
+	}
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	struct console *console = timer->data;
+	if (!console->open)
+		return;
+	feed_keys(console);
+	tick(console);
+	draw(console);
+	arm(console);
+}
+
+static void take_resume(struct console *console)
+{
+	if (!term_take_resumed(console->term))
+		return;
+	unsigned cols = 0;
+	unsigned rows = 0;
+	term_drop_input(console->term);
+	term_size(console->term, &cols, &rows);
+	ui_resize(&console->ui, cols, rows, now_ms(console));
+	ui_disturb(&console->ui, now_ms(console));
+	console->all = true;
+}
+
+static void on_tty(uv_poll_t *poll, int status, int events)
+{
+	struct console *console = poll->data;
+	char buffer[4096];
+	(void)events;
+	take_resume(console);
+	int n = status == 0 ? term_read(console->term, buffer, sizeof(buffer)) : -1;
+	if (n < 0) {
+		uv_poll_stop(poll);
+		console->on_hangup(console->ctx);
+		return;
+	}
+	key_parser_feed(console->keys, buffer, (size_t)n, now_ms(console));
+	feed_keys(console);
+	tick(console);
+	if (!console->open)
+		return;
+	draw(console);
+	arm(console);
+}
+
+static void on_winch(uv_signal_t *signal, int number)
+{
+	struct console *console = signal->data;
+	unsigned cols = 0;
+	unsigned rows = 0;
+	(void)number;
+	take_resume(console);
+	term_size(console->term, &cols, &rows);
+	ui_resize(&console->ui, cols, rows, now_ms(console));
+	console->all = true;
+	draw(console);
+	arm(console);
+}
+
+void console_changed(struct console *console)
+{
+	if (!console->open || console->broker == NULL)
+		return;
+	ui_follow(&console->ui, &console->broker->model, now_ms(console));
+	console->dirty = true;
+	arm(console);
+}
+
+void console_start(
+	struct console *console, struct broker *broker, void *ctx, void (*on_hangup)(void *ctx))
+{
+	console->broker = broker;
+	console->ctx = ctx;
+	console->on_hangup = on_hangup;
+	console->drawn_ms = console->view_event_ms = -CONSOLE_FRAME_MS;
+	console->bell_ms = console->key_ms = -10000;
+	console->tty.data = console->timer.data = console->winch.data = console;
+	uv_poll_init(broker->loop, &console->tty, term_fd(console->term));
+	uv_timer_init(broker->loop, &console->timer);
+	uv_signal_init(broker->loop, &console->winch);
+	uv_poll_start(&console->tty, UV_READABLE | UV_DISCONNECT, on_tty);
+	uv_signal_start(&console->winch, on_winch, SIGWINCH);
+	ui_follow(&console->ui, &broker->model, now_ms(console));
+	draw(console);
+	arm(console);
+}
+
+void console_close(struct console *console)
+{
+	if (!console->open)
+		return;
+	console->open = false;
+	if (console->broker != NULL) {
+		uv_close((uv_handle_t *)&console->tty, NULL);
+		uv_close((uv_handle_t *)&console->timer, NULL);
+		uv_close((uv_handle_t *)&console->winch, NULL);
+	}
+	term_close(console->term);
+	frame_release(&console->frame);
+	key_parser_free(console->keys);
+	ui_release(&console->ui);
+	free(console->last_view);
+}

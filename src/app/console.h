@@ -1,0 +1,40 @@
+/* The screen in the loop: keys in, frames out. It reads a const model and hands intents to the broker. */
+#ifndef APP_CONSOLE_H
+#define APP_CONSOLE_H
+
+#include <uv.h>
+
+#include "app/broker.h"
+#include "tui/term.h"
+#include "tui/ui.h"
+
+#define CONSOLE_FRAME_MS 100 /* at most 10 frames a second for what arrives; a key draws at once */
+#define CONSOLE_VIEW_EVENT_MS 100
+
+struct console {
+	struct broker *broker;
+	struct term *term;
+	struct ui ui;
+	struct key_parser *keys;
+	struct frame frame;
+	uv_poll_t tty;
+	uv_timer_t timer;
+	uv_signal_t winch;
+	bool open, dirty, all; /* all: every cell is written again */
+	bool bell_due;
+	int64_t drawn_ms, view_event_ms, bell_ms, key_ms;
+	unsigned waiting_seen;
+	char *last_view; /* of the last view event, as text */
+	void *ctx;
+	void (*on_hangup)(void *ctx); /* the terminal went away */
+};
+
+/* Opens the terminal alone, before there is a broker. ERR_UNAVAILABLE: no person can decide here. */
+int console_open(struct console *console, const struct config *config, struct err *err);
+void console_start(
+	struct console *console, struct broker *broker, void *ctx, void (*on_hangup)(void *ctx));
+void console_changed(struct console *console);            /* the model changed */
+struct json *console_view(const struct console *console); /* for session_end; the caller owns it */
+void console_close(struct console *console); /* restores the terminal; safe on every path */
+
+#endif

@@ -1,0 +1,55 @@
+#include "config.h"
+
+#include "app/loop.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+void loop_prepare(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	sigaction(SIGPIPE, &ignore, NULL);
+	/* A closed 0, 1 or 2 would be taken by the next open(), and an answer could then land in the record. */
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+	/* A command under the backend none, same uid, must not read the secrets of our environment. */
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct signals *signals = handle->data;
+	signals->on_signal(signals->ctx, number);
+}
+
+void signals_start(struct signals *signals, uv_loop_t *loop, void *ctx,
+	void (*callback)(void *ctx, int number))
+{
+	static const int numbers[] = {SIGTERM, SIGHUP, SIGINT};
+	signals->ctx = ctx;
+	signals->on_signal = callback;
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		uv_signal_init(loop, &signals->handles[i]);
+		signals->handles[i].data = signals;
+		uv_signal_start(&signals->handles[i], on_signal, numbers[i]);
+		uv_unref((uv_handle_t *)&signals->handles[i]);
+	}
+}
+
+void signals_stop(struct signals *signals)
+{
+	for (size_t i = 0; i < ARRAY_LEN(signals->handles); i++)
+		uv_close((uv_handle_t *)&signals->handles[i], NULL);
+}
+
+void loop_end(uv_loop_t *loop)
+{
+	while (uv_run(loop, UV_RUN_DEFAULT) != 0)
+		;
+	uv_loop_close(loop);
+}

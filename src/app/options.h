@@ -1,0 +1,25 @@
+/* The options that console, run, plan, doctor and config share. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options {
+	const char *config;    /* -c */
+	const char *workspace; /* -C */
+	const char *backend;   /* -b */
+	bool headless;
+	bool listen; /* -l: not built in yet; refused by name */
+	bool network;
+	int64_t timeout_s; /* --timeout; 0: not given */
+	const char *dir;   /* --dir */
+	int first;         /* index of the first argument that is no option */
+};
+
+enum options_set { OPTIONS_COMMON = 1, OPTIONS_CONSOLE = 2, OPTIONS_CALL = 4 };
+
+/* 0; or an exit status after a message on standard error. Stops at the first argument that is no option. */
+int options_parse(int argc, char **argv, unsigned sets, struct options *ret);
+
+#endif

@@ -1,0 +1,31 @@
+/* Answers to a descriptor that others may share: never O_NONBLOCK, never a blocking write to a pipe that is full. */
+#ifndef APP_OUTLET_H
+#define APP_OUTLET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+#include "base/str.h"
+
+struct outlet {
+	int fd;
+	struct str queue;
+	size_t sent;
+	bool polled, held, gone;
+	uv_poll_t poll;
+	void *ctx;
+	void (*on_gone)(void *ctx);    /* nobody reads any more (once) */
+	void (*on_drained)(void *ctx); /* the queue became empty */
+};
+
+/* hold: keep everything until outlet_release() (a terminal that shows the screen). */
+void outlet_start(struct outlet *outlet, uv_loop_t *loop, int fd, bool hold, void *ctx,
+	void (*on_gone)(void *ctx), void (*on_drained)(void *ctx));
+void outlet_write(struct outlet *outlet, const char *bytes, size_t len);
+bool outlet_empty(
+	const struct outlet *outlet);       /* true too when held or gone: nothing to wait for */
+void outlet_release(struct outlet *outlet); /* after the screen: writes what was held, blocking */
+void outlet_stop(struct outlet *outlet);
+
+#endif

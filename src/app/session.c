@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "app/session.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/audit.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+static const char *env_value(char *const *envp, const char *name)
+{
+	size_t len = strlen(name);
+	for (; *envp != NULL; envp++)
+		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
+			return *envp + len + 1;
+	return NULL;
+}
+
+static char *home_of(char *const *envp)
+{
+	const char *home = env_value(envp, "HOME");
+	return home != NULL && home[0] == '/' ? path_normalize(home) : NULL;
+}
+
+int session_load_config(
+	const struct options *options, char **envp, struct config *ret, struct err *err)
+{
+	char *home MEM_AUTO = home_of(envp);
+	config_init(ret);
+	if (options->config != NULL) {
+		char cwd[PATH_MAX];
+		if (getcwd(cwd, sizeof(cwd)) == NULL)
+			return err_set_errno(err, "reading the current directory");
+		char *path MEM_AUTO = path_join(cwd, options->config);
+		if (config_load(ret, path, home, err) != 0)
+			return -1;
+	} else {
+		char *path MEM_AUTO = config_default_path(env_value(envp, "XDG_CONFIG_HOME"), home);
+		/* Only an absent default file means defaults; one that cannot be read is refused. */
+		if (path != NULL && config_load(ret, path, home, err) != 0) {
+			if (err->code != ERR_NOT_FOUND)
+				return -1;
+			err_clear(err);
+		}
+	}
+	if (options->backend != NULL && config_override_backend(ret, options->backend, err) != 0)
+		return -1;
+	if (options->workspace != NULL)
+		config_override_workspace(ret, options->workspace);
+	return config_check(ret, err);
+}
+
+static void private_dirs(struct session *s)
+{
+	if (s->config.path != NULL)
+		strv_take(&s->own.private_dirs, path_dirname(s->config.path));
+	char *usual MEM_AUTO = config_default_path(env_value(s->envp, "XDG_CONFIG_HOME"), s->home);
+	if (usual != NULL)
+		strv_take(&s->own.private_dirs, path_dirname(usual));
+	strv_add(&s->own.private_dirs, s->record_dir);
+}
+
+static int own_places(struct session *s, struct err *err)
+{
+	if (audit_directory(s->config.log_path, env_value(s->envp, "XDG_STATE_HOME"), s->home,
+		    &s->record_dir, err) != 0)
+		return -1;
+	private_dirs(s);
+	strv_take(&s->own.program_dirs, path_dirname(s->helpers.supervisor_path));
+	strv_take(&s->own.program_dirs, path_dirname(s->helpers.launcher_path));
+	if (s->host.bwrap_path != NULL)
+		strv_take(&s->own.program_dirs, path_dirname(s->host.bwrap_path));
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (n > 0) {
+		exe[n] = '\0';
+		strv_take(&s->own.program_dirs, path_dirname(exe));
+	}
+	return 0;
+}
+
+static void who(struct session *s)
+{
+	const struct passwd *pw = getpwuid(getuid());
+	s->user = pw != NULL ? mem_strdup(pw->pw_name) : mem_printf("uid %u", (unsigned)getuid());
+	s->own.passwd_home = pw != NULL ? path_normalize(pw->pw_dir) : NULL;
+	s->own.home = mem_strdup(s->home);
+}
+
+static void digest_helpers(struct session *s)
+{
+	struct digest_builder *b = digest_begin();
+	digest_add_u64(b, "supervisor.dev", s->helpers.supervisor_dev);
+	digest_add_u64(b, "supervisor.ino", s->helpers.supervisor_ino);
+	digest_add_u64(b, "launcher.dev", s->helpers.launcher_dev);
+	digest_add_u64(b, "launcher.ino", s->helpers.launcher_ino);
+	digest_add_u64(b, "bwrap.dev", s->host.bwrap_dev);
+	digest_add_u64(b, "bwrap.ino", s->host.bwrap_ino);
+	digest_end(b, &s->helpers_digest);
+}
+
+static int workspace_of(struct session *s, char **ret, struct err *err)
+{
+	char cwd[PATH_MAX];
+	if (getcwd(cwd, sizeof(cwd)) == NULL)
+		return err_set_errno(err, "reading the current directory");
+	*ret = s->config.workspace != NULL ? path_join(cwd, s->config.workspace) : mem_strdup(cwd);
+	return 0;
+}
+
+int session_open(const struct options *options, char **envp, struct session *ret, struct err *err)
+{
+	*ret = (struct session){.envp = envp};
+	ret->helpers.supervisor_fd = ret->helpers.launcher_fd = -1;
+	ret->host.bwrap_fd = -1;
+	confinement_init(&ret->base);
+	ret->home = home_of(envp);
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
+	who(ret);
+	if (session_load_config(options, envp, &ret->config, err) != 0)
+		return -1;
+	if (helpers_open(&ret->helpers, err) != 0)
+		return -1;
+	char *workspace MEM_AUTO = NULL;
+	if (workspace_of(ret, &workspace, err) != 0)
+		return -1;
+	/* The wrapper is looked up against every path that was asked to be writable, before those are resolved: a
+	   bwrap below one of them must never be trusted. */
+	struct strv writable STRV_AUTO = STRV_INIT;
+	strv_copy(&writable, &ret->config.writable_paths);
+	strv_add(&writable, workspace);
+	host_probe(envp, &writable, &ret->host);
+	ret->host.cpus = ret->cpus;
+	if (own_places(ret, err) != 0)
+		return -1;
+	digest_helpers(ret);
+	return places_resolve(&ret->config, workspace, &ret->own, &ret->base, &ret->pins, err);
+}
+
+void session_close(struct session *session)
+{
+	pins_release(&session->pins);
+	confinement_release(&session->base);
+	host_release(&session->host);
+	helpers_close(&session->helpers);
+	own_places_release(&session->own);
+	config_release(&session->config);
+	free(session->home);
+	free(session->user);
+	free(session->record_dir);
+}

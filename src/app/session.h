@@ -1,0 +1,38 @@
+/* All that is fixed for the life of one process: configuration, places, host, helper programs, the caller's environment. */
+#ifndef APP_SESSION_H
+#define APP_SESSION_H
+
+#include <stdbool.h>
+
+#include "app/options.h"
+#include "base/digest.h"
+#include "base/err.h"
+#include "core/config.h"
+#include "core/confine.h"
+#include "sandbox/backend.h"
+#include "sandbox/places.h"
+#include "sandbox/spawn.h"
+
+struct session {
+	char **envp; /* as it was at start; not owned */
+	char *home;
+	char *user;
+	char *record_dir;
+	struct config config;
+	struct own_places own;
+	struct confinement base; /* resolved places, nothing of a call */
+	struct pins pins;
+	struct host host;
+	struct helpers helpers;
+	struct digest helpers_digest;
+	unsigned cpus;
+};
+
+/* Reads and checks all of it. Errors are usage or configuration (exit 2). */
+int session_open(const struct options *options, char **envp, struct session *ret, struct err *err);
+void session_close(struct session *session);
+/* Configuration alone (for `config`). */
+int session_load_config(
+	const struct options *options, char **envp, struct config *ret, struct err *err);
+
+#endif

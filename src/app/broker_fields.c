@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "core/hold.h"
 
 #define BAD_LINE_BYTES                                                                             \
 	4096 /* of a line that was no call; a flood of bad lines must not fill the record */
@@ -129,10 +130,9 @@ struct json *fields_found_open(const struct found_open *found)
 
 static struct json *facets(const struct offer *offer)
 {
-	static const char *const words[HOLD_COUNT] = {"open", "part", "holds"};
 	struct json *f = json_new_object();
 	for (enum facet i = 0; i < FACET_COUNT; i++)
-		json_set_str(f, facet_name(i), words[offer->facets[i]]);
+		json_set_str(f, facet_name(i), hold_name(offer->facets[i]));
 	return f;
 }
 

@@ -158,16 +158,14 @@ static void try_next_backend(struct call *call)
 	git_snapshot_free(STEAL(call->git_before));
 	outcome_reset(call);
 	bool person = call->approved_by_person && call->peer != BROKER_PEER_OPERATOR;
-	broker_emit(broker, EVENT_REQUEUED, call->seq,
-		fields_one("why", "the sandbox did not hold; the next one is tried"));
 	call->launched = false;
 	if (broker_card(call, true) != 0)
 		return;
 	call->result.notes |= NOTE_BIT(NOTE_BACKEND_CHANGED);
 	if (person)
-		broker_requeue(call, "the sandbox did not hold: look at the card for the next one");
+		broker_requeue(call, "the sandbox did not hold: this is the card for the next one");
 	else
-		broker_decide(call, call->result.decision, call->result.decided_by, NULL, NULL);
+		broker_schedule(broker);
 }
 
 void broker_finish(struct call *call)

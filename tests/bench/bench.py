@@ -1,0 +1,187 @@
+"""Benchmarks as ratios of one run: python3 tests/bench/bench.py [start|output|calls] (PYTHONPATH=tests/helpers, EXQ_BUILD=the build
+directory). Each prints its figures and whether the bound of the contract holds; `make bench` runs all."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import exq
+from exq_space import encode, request
+
+START_ROUNDS = 200
+GIB = 1 << 30
+
+BWRAP = """bwrap --die-with-parent --new-session --unshare-user --unshare-pid --unshare-ipc --unshare-uts
+--unshare-cgroup-try --unshare-net --hostname sandbox --cap-drop ALL --tmpfs / --ro-bind /usr /usr --symlink usr/bin /bin
+--symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --dir /etc
+--ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --ro-bind-try /etc/alternatives /etc/alternatives
+--ro-bind-try /etc/passwd /etc/passwd --ro-bind-try /etc/group /etc/group --ro-bind-try /etc/nsswitch.conf /etc/nsswitch.conf
+--ro-bind-try /etc/localtime /etc/localtime --ro-bind-try /etc/hosts /etc/hosts --ro-bind-try /etc/ssl/certs /etc/ssl/certs
+--dev /dev --proc /proc --ro-bind /proc/sys /proc/sys --perms 1777 --size 67108864 --tmpfs /tmp --tmpfs /run --tmpfs /var/tmp
+--bind W W --remount-ro / --chdir W --clearenv --setenv PATH /usr/bin:/bin --setenv HOME /tmp -- /bin/sh -c true"""
+
+
+def bwrap_argv(ws):
+    """The full argv of a careful bwrap call, on `true`."""
+    return [ws.work if word == "W" else word for word in BWRAP.split()]
+
+
+def timed(argv, ws):
+    """Seconds of one whole process."""
+    begun = time.perf_counter()
+    subprocess.run(argv, env=ws.env, cwd=ws.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - begun
+
+
+def verdict(name, value, bound, at_most):
+    """Prints one ratio against its bound."""
+    holds = value <= bound if at_most else value >= bound
+    print(f"{name}: {value:.3f} ({'at most' if at_most else 'at least'} {bound}): {'holds' if holds else 'MISSED'}")
+    return holds
+
+
+def sync_seconds(ws):
+    """Median of an fdatasync of a small append, as the record does them."""
+    path = os.path.join(ws.state, "sync-probe")
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    times = []
+    for _ in range(50):
+        os.write(fd, b"x" * 1500)
+        begun = time.perf_counter()
+        os.fdatasync(fd)
+        times.append(time.perf_counter() - begun)
+    os.close(fd)
+    os.unlink(path)
+    return statistics.median(times)
+
+
+def peak_kib(pid):
+    """VmHWM of a process."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        for line in file:
+            if line.startswith("VmHWM"):
+                return int(line.split()[1])
+    return 0
+
+
+def memory(ws):
+    """Sum of VmHWM of run, supervisor and launcher while a command runs, in MiB."""
+    process = ws.popen([ws.program(), "run", "echo up; read -r line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == b"up\n"
+    pids = [process.pid]
+    for pid in pids:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            pids += [int(child) for child in file.read().split()]
+    ours = [pid for pid in pids if "exequatur" in open(f"/proc/{pid}/comm", encoding="ascii").read()]
+    total = sum(peak_kib(pid) for pid in ours)
+    process.communicate(b"\n")
+    return total / 1024, len(ours)
+
+
+def start():
+    """`exequatur run true` against bwrap's full argv on the same."""
+    ws = exq.Workspace(backend="landlock")
+    ours, theirs = [], []
+    for _ in range(START_ROUNDS):
+        ours.append(timed([ws.program(), "run", "true"], ws))
+        theirs.append(timed(bwrap_argv(ws), ws))
+    mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
+    sync = sync_seconds(ws) * 1000
+    mib, count = memory(ws)
+    print(f"run true {mine:.2f} ms, bwrap {his:.2f} ms, one fdatasync {sync:.2f} ms")
+    good = verdict("start against bwrap", mine / his, 1.0, True)
+    return verdict(f"peak memory of {count} programs in MiB", mib, 8.0, True) and good
+
+
+def drained(argv, ws):
+    """Seconds until a reader that throws everything away saw the end."""
+    begun = time.perf_counter()
+    process = subprocess.Popen(argv, env=ws.env, cwd=ws.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    buffer = bytearray(1 << 16)
+    with process.stdout as stream:
+        while stream.readinto(buffer):
+            pass
+    process.wait()
+    return time.perf_counter() - begun
+
+
+def output():
+    """1 GiB through the cap against `cat` into a reader that throws it away."""
+    ws = exq.Workspace(backend="landlock", sections={"security.resources": {"max_cpu_time_seconds": 600}})
+    command = f"head -c {GIB} /dev/zero"
+    plain, capped = [], []
+    session = ws.start()
+    session.call("true")
+    before = peak_kib(session.pid)
+    for _ in range(3):
+        plain.append(drained(["sh", "-c", f"{command} | cat"], ws))
+        begun = time.perf_counter()
+        answer = session.call(command, seconds=300)
+        capped.append(time.perf_counter() - begun)
+        assert answer["output_bytes"] == GIB, answer["output_bytes"]
+    grown = (peak_kib(session.pid) - before) / 1024
+    session.close_input()
+    session.wait()
+    print(f"cat {GIB / statistics.median(plain) / 1e9:.2f} GB/s, capped {GIB / statistics.median(capped) / 1e9:.2f} GB/s")
+    good = verdict("rate of 1 GiB through the cap", statistics.median(plain) / statistics.median(capped), 0.7, False)
+    return verdict("growth of the console in MiB", grown, 8.0, True) and good
+
+
+def resident_kib(pid):
+    """Resident memory now."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+
+
+def state_of(pid):
+    """Descriptors, children and resident MiB of the console."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        children = len(file.read().split())
+    return len(os.listdir(f"/proc/{pid}/fd")), children, resident_kib(pid) / 1024
+
+
+def calls():
+    """1,000 requests of `true` through one console, a call against a bare bwrap start."""
+    ws = exq.Workspace(backend="landlock")
+    session = ws.start()
+    states = {}
+    for number in range(1, 101):
+        session.call("true")
+    states[100] = state_of(session.pid)
+    for number in range(101, 1001):
+        session.call("true")
+    states[1000] = state_of(session.pid)
+    session.close_input()
+    session.wait()
+    batch = encode([request("true", id=n) for n in range(1000)])
+    begun = time.perf_counter()
+    done = ws.exequatur("--headless", stdin=batch, seconds=600)
+    each = (time.perf_counter() - begun) / 1000
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == 1000 and all(answer["success"] for answer in answers)
+    bare = statistics.median(timed(bwrap_argv(ws), ws) for _ in range(100))
+    print(f"a call {each * 1000:.2f} ms, bwrap {bare * 1000:.2f} ms; descriptors, children, MiB at 100: {states[100]}, at 1000: {states[1000]}")
+    good = verdict("a call against a bwrap start", each / bare, 0.9, True)
+    good = verdict("descriptors more", states[1000][0] - states[100][0], 0, True) and good
+    good = verdict("children more", states[1000][1] - states[100][1], 0, True) and good
+    return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
+
+
+BENCHES = {"start": start, "output": output, "calls": calls}
+
+
+def main():
+    """Runs the named benchmarks, or all."""
+    good = True
+    for name in sys.argv[1:] or BENCHES:
+        good = BENCHES[name]() and good
+        exq.close_all() if hasattr(exq, "close_all") else None
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,43 +7,50 @@
 #include "core/confine.h"
 #include "core/offer.h"
 #include "core/reason.h"
+#include "sandbox/base_set.h"
 #include "sandbox/plan.h"
 
 /* What is known of this machine; filled once by host_probe(), refined by failed launches. */
 struct host {
 	unsigned cpus;
-	int landlock_abi;	     /* 0: none */
-	int landlock_errno;	     /* why none */
-	unsigned refused_namespaces; /* mask (1 << enum plan_ns) learned from a failed launch */
+	int landlock_abi;               /* 0: none */
+	int landlock_errno;             /* why none */
+	unsigned refused_namespaces;    /* mask (1 << enum plan_ns) learned from a failed launch */
 	uint64_t own_ns[PLAN_NS_COUNT]; /* inodes of /proc/self/ns */
-	char *bwrap_path;	     /* NULL: none that may be trusted */
-	int bwrap_fd;		     /* O_PATH; -1 */
+	char *bwrap_path;               /* NULL: none that may be trusted */
+	int bwrap_fd;                   /* O_PATH; -1 */
 	uint64_t bwrap_dev, bwrap_ino;
-	char bwrap_why[160];	     /* why none */
+	char bwrap_why[160]; /* why none */
 	bool in_container;
-	bool allow_unsandboxed;	     /* the switch, read once at start */
-	char switch_why[120];	     /* why a set switch is refused: "inside a service" */
-	struct passed_list failed;   /* backends that failed a launch in this session */
+	bool allow_unsandboxed;    /* the switch, read once at start */
+	char switch_why[120];      /* why a set switch is refused: "inside a service" */
+	struct passed_list failed; /* backends that failed a launch in this session */
+	struct base_set base_set;  /* what every sandbox shows read-only */
 };
 /* writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);
 void host_release(struct host *host);
+/* A launch of this backend failed: auto passes it over from now on. */
+void host_note_failed(struct host *host, enum backend_id backend, const char *why);
+void passed_add(struct passed_list *list, enum backend_id backend, const char *why);
 
 struct backend {
 	enum backend_id id;
 	/* 0 and *ret filled, or -1 with the reason in words in err ("firejail is not built in yet"). Cheap: no fork. */
-	int (*offer)(const struct host *host, const struct confinement *c, struct offer *ret, struct err *err);
+	int (*offer)(const struct host *host, const struct confinement *c, struct offer *ret,
+		struct err *err);
 	int (*plan)(const struct host *host, const struct confinement *c, const struct offer *offer,
 		struct plan *ret, struct err *err);
 };
-extern const struct backend backend_landlock, backend_bubblewrap, backend_none, backend_firejail, backend_docker;
+extern const struct backend backend_landlock, backend_bubblewrap, backend_none, backend_firejail,
+	backend_docker;
 const struct backend *backend_by_id(enum backend_id id);
 
 /* Takes the configured backend, or the first of auto_order that offers enough and is not in host->failed. Errors:
    REASON_SANDBOX_UNAVAILABLE (named), REASON_NO_SANDBOX_AVAILABLE (auto; none without the switch);
    passed tells each one that was passed over and why. */
-int backend_select(const struct config *config, const struct host *host, const struct confinement *c,
-	const struct backend **ret, struct offer *ret_offer, struct passed_list *ret_passed,
-	enum reason *ret_reason, struct err *err);
+int backend_select(const struct config *config, const struct host *host,
+	const struct confinement *c, const struct backend **ret, struct offer *ret_offer,
+	struct passed_list *ret_passed, enum reason *ret_reason, struct err *err);
 
 #endif

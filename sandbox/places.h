@@ -7,15 +7,7 @@
 #include "core/confine.h"
 #include "core/reason.h"
 #include "core/request.h"
-
-/* Directories that must never be writable because the product itself depends on them. All absolute. */
-struct own_places {
-	struct strv private_dirs; /* configuration, record, socket: equal, above or below is refused */
-	struct strv program_dirs; /* our programs and the wrappers: equal or above is refused */
-	char *home;		  /* $HOME */
-	char *passwd_home;	  /* of passwd */
-};
-void own_places_release(struct own_places *own);
+#include "sandbox/refused_paths.h"
 
 /* O_PATH descriptors of every bound directory, held from card to exec. */
 struct pins {
@@ -32,9 +24,9 @@ int places_resolve(const struct config *config, const char *workspace, const str
 /* For one request: copies the resolved places, opens fresh pins, resolves working_dir (outside, also through a symlink:
    REASON_WORKING_DIR_NOT_ALLOWED), looks for repositories, sockets, builds the environment and limits.
    ret is initialised by the call. Errors name the path. */
-int places_confine(const struct confinement *base, const struct config *config, const struct request *request,
-	char *const *envp, unsigned cpus, struct confinement *ret, struct pins *pins,
-	enum reason *ret_reason, struct err *err);
+int places_confine(const struct confinement *base, const struct config *config,
+	const struct request *request, char *const *envp, unsigned cpus, struct confinement *ret,
+	struct pins *pins, enum reason *ret_reason, struct err *err);
 
 /* The pinned places are still where their paths say (device and inode): checked again before the launch. */
 int places_unchanged(const struct confinement *c, struct err *err);

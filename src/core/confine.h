@@ -38,7 +38,8 @@ struct confinement {
 	struct guard *guards;
 	size_t guard_count, guard_cap;
 	bool git_depth_reached; /* looked for 3 levels deep, at most 10,000 entries, and stopped there */
-	struct strv repositories; /* paths of .git found */
+	struct strv repositories; /* paths of .git found, and of bare repositories */
+	struct strv git_outside;  /* "LINK -> DIR": a worktree's or submodule's metadata outside the writable places */
 	struct strv missing;	/* listed places that do not exist: not bound, never created */
 	struct strv private_tmp; /* listed and answered by the private /tmp */
 	struct strv sockets;	/* sockets and FIFOs in the top two levels of writable places */
@@ -56,5 +57,6 @@ void confinement_init(struct confinement *c);
 void confinement_release(struct confinement *c);
 void places_add(struct places *places, const char *path, uint64_t dev, uint64_t ino, bool is_dir);
 void places_release(struct places *places);
+void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place); /* copies */
 
 #endif

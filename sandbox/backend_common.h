@@ -1,0 +1,25 @@
+/* What the plans and offers of all backends have in common. */
+#ifndef SANDBOX_BACKEND_COMMON_H
+#define SANDBOX_BACKEND_COMMON_H
+
+#include "sandbox/backend.h"
+
+#define NS_BIT(ns) (1u << (ns))
+#define NS_ALL (NS_BIT(PLAN_NS_COUNT) - 1)
+#define DRAIN_MS 200 /* the pipe may stay open this long after the shell ended */
+
+/* The command, its directory, environment and limits. ret is initialised by the call. */
+void common_plan(const struct host *host, const struct confinement *c, const char *backend,
+	struct plan *ret);
+/* Who enforces what: the same for every backend of this machine. */
+void common_offer(enum backend_id backend, const struct confinement *c, struct offer *ret);
+/* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
+void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
+	struct offer *ret);
+/* Landlock, filter and proofs for these namespaces (mask of NS_BIT). */
+void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
+	struct plan *plan);
+/* Which of net, ipc and uts to leave out because this machine refused them. */
+unsigned common_namespaces(unsigned refused, const struct confinement *c);
+
+#endif

@@ -1,0 +1,58 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/mem.h"
+#include "sandbox/backend_common.h"
+#include "sandbox/backend_mounts.h"
+
+static const struct needed {
+	enum plan_ns ns;
+	const char *words;
+} needed[] = {{PLAN_NS_USER, "user namespaces are refused"},
+	{PLAN_NS_MOUNT, "mount namespaces are refused"},
+	{PLAN_NS_PID, "process namespaces are refused"}};
+
+static int no_landlock(const struct host *host, struct err *err)
+{
+	struct utsname name;
+	if (host->landlock_errno == EOPNOTSUPP)
+		return err_set(err, ERR_UNAVAILABLE,
+			"Landlock is switched off in this kernel (lsm= on its command line)");
+	if (host->landlock_errno != ENOSYS)
+		return err_set(err, ERR_UNAVAILABLE, "Landlock does not answer: %s",
+			strerror(host->landlock_errno));
+	return err_set(err, ERR_UNAVAILABLE, "kernel %s has none, 5.13 is the first with it",
+		uname(&name) == 0 ? name.release : "of this machine");
+}
+
+static int offer(
+	const struct host *host, const struct confinement *c, struct offer *ret, struct err *err)
+{
+	if (host->landlock_abi <= 0)
+		return no_landlock(host, err);
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		if (host->refused_namespaces & NS_BIT(needed[i].ns))
+			return err_set(err, ERR_UNAVAILABLE, "%s", needed[i].words);
+	common_offer(BACKEND_LANDLOCK, c, ret);
+	common_isolation(host, c, common_namespaces(host->refused_namespaces, c), ret);
+	return 0;
+}
+
+static int plan(const struct host *host, const struct confinement *c, const struct offer *offered,
+	struct plan *ret, struct err *err)
+{
+	unsigned namespaces = common_namespaces(host->refused_namespaces, c);
+	common_plan(host, c, "landlock", ret);
+	ret->namespaces = offered->namespaces;
+	common_confine(host, c, namespaces, ret);
+	if (backend_mounts(host, c, ret, err) == 0)
+		return 0;
+	plan_release(ret);
+	return -1;
+}
+
+const struct backend backend_landlock = {.id = BACKEND_LANDLOCK, .offer = offer, .plan = plan};

@@ -1,0 +1,14 @@
+/* What a command sees: one list of mounts for every backend that has a mount namespace. */
+#ifndef SANDBOX_BACKEND_MOUNTS_H
+#define SANDBOX_BACKEND_MOUNTS_H
+
+#include "sandbox/backend.h"
+
+/* Parents before children: a /tmp mounted after a workspace below it would hide it. Fills plan->mounts.
+   ERR_LIMIT when more places would have to be compared than the launcher reports. */
+int backend_mounts(
+	const struct host *host, const struct confinement *c, struct plan *plan, struct err *err);
+/* The Landlock rules for the same view. */
+void backend_rules(const struct host *host, const struct confinement *c, struct plan *plan);
+
+#endif

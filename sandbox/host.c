@@ -1,0 +1,138 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "sandbox/backend.h"
+#include "sandbox/host_wrapper.h"
+
+#define LANDLOCK_VERSION_FLAG 1u          /* LANDLOCK_CREATE_RULESET_VERSION */
+#define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
+
+static const char *const ns_files[PLAN_NS_COUNT] = {
+	[PLAN_NS_USER] = "/proc/self/ns/user",
+	[PLAN_NS_MOUNT] = "/proc/self/ns/mnt",
+	[PLAN_NS_PID] = "/proc/self/ns/pid",
+	[PLAN_NS_NET] = "/proc/self/ns/net",
+	[PLAN_NS_IPC] = "/proc/self/ns/ipc",
+	[PLAN_NS_UTS] = "/proc/self/ns/uts",
+};
+
+static const char *env_get(char *const *envp, const char *name)
+{
+	size_t len = strlen(name);
+	for (; envp && *envp; envp++)
+		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
+			return *envp + len + 1;
+	return NULL;
+}
+
+static void probe_landlock(struct host *host)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+	host->landlock_abi = abi > 0 ? (int)abi : 0;
+	host->landlock_errno = abi > 0 ? 0 : errno;
+}
+
+static void probe_namespaces(struct host *host)
+{
+	for (unsigned i = 0; i < PLAN_NS_COUNT; i++) {
+		struct stat st;
+		if (stat(ns_files[i], &st) == 0)
+			host->own_ns[i] = st.st_ino;
+	}
+}
+
+static bool in_container(const struct host *host, char *const *envp)
+{
+	static const char *const signs[] = {"/.dockerenv", "/run/.containerenv"};
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+		if (access(signs[i], F_OK) == 0)
+			return true;
+	const char *named = env_get(envp, "container");
+	return (named && *named) || (host->own_ns[PLAN_NS_PID] != 0 &&
+					    host->own_ns[PLAN_NS_PID] != INITIAL_PID_NAMESPACE);
+}
+
+/* A service has nobody who would read the warning of each run. */
+static bool is_service(char *const *envp)
+{
+	const char *pid = env_get(envp, "SYSTEMD_EXEC_PID");
+	char own[32];
+	snprintf(own, sizeof(own), "%ld", (long)getpid());
+	return pid && strcmp(pid, own) == 0;
+}
+
+static void probe_switch(struct host *host, char *const *envp)
+{
+	const char *value = env_get(envp, ALLOW_UNSANDBOXED_VARIABLE);
+	if (value == NULL)
+		return;
+	if (strcmp(value, "1") != 0)
+		snprintf(host->switch_why, sizeof(host->switch_why), "its value is not 1");
+	else if (is_service(envp))
+		snprintf(host->switch_why, sizeof(host->switch_why), "inside a service");
+	else
+		host->allow_unsandboxed = true;
+}
+
+static void probe_bwrap(struct host *host, char *const *envp, const struct strv *writable)
+{
+	struct wrapper w;
+	wrapper_find("bwrap", env_get(envp, "PATH"), writable, &w);
+	host->bwrap_path = w.path;
+	host->bwrap_fd = w.fd;
+	host->bwrap_dev = w.dev;
+	host->bwrap_ino = w.ino;
+	memcpy(host->bwrap_why, w.why, sizeof(host->bwrap_why));
+}
+
+void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
+{
+	*ret = (struct host){.bwrap_fd = -1};
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
+	probe_landlock(ret);
+	probe_namespaces(ret);
+	probe_bwrap(ret, envp, writable);
+	ret->in_container = in_container(ret, envp);
+	probe_switch(ret, envp);
+	base_set_collect(&ret->base_set);
+}
+
+void host_release(struct host *host)
+{
+	free(host->bwrap_path);
+	fd_close(&host->bwrap_fd);
+	base_set_release(&host->base_set);
+	*host = (struct host){.bwrap_fd = -1};
+}
+
+void passed_add(struct passed_list *list, enum backend_id backend, const char *why)
+{
+	unsigned at = 0;
+	while (at < list->count && list->items[at].backend != backend)
+		at++;
+	if (at == BACKEND_ID_COUNT)
+		return;
+	struct passed_over *item = &list->items[at];
+	item->backend = backend;
+	size_t len = text_cut(why, strlen(why), sizeof(item->why) - 1);
+	memcpy(item->why, why, len);
+	item->why[len] = '\0';
+	if (at == list->count)
+		list->count++;
+}
+
+void host_note_failed(struct host *host, enum backend_id backend, const char *why)
+{
+	passed_add(&host->failed, backend, why);
+}

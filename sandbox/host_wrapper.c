@@ -1,0 +1,111 @@
+#include "config.h"
+
+#include "sandbox/host_wrapper.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "sandbox/places_pin.h"
+
+static void say(struct wrapper *w, const char *path, const char *why)
+{
+	if (w->why[0] != '\0')
+		return; /* the first one found is what a person expects to be used */
+	MEM_AUTO char *shown = text_escaped(path);
+	MEM_AUTO char *text = mem_printf("%s %s", shown, why);
+	size_t len = text_cut(text, strlen(text), sizeof(w->why) - 1);
+	memcpy(w->why, text, len);
+	w->why[len] = '\0';
+}
+
+/* The sticky bit keeps others from replacing an entry of /tmp, but not from adding one: still not trusted. */
+static const char *distrust(const struct stat *st)
+{
+	if (st->st_uid != 0 && st->st_uid != geteuid())
+		return "belongs to somebody else";
+	if (st->st_mode & 0022)
+		return "can be written by others";
+	return NULL;
+}
+
+/* By device and inode: the lists hold paths as they were written, links and all. */
+static bool is_one_of(const struct strv *writable, const struct stat *dir)
+{
+	for (size_t i = 0; writable && i < writable->count; i++) {
+		struct stat st;
+		if (stat(writable->items[i], &st) == 0 && st.st_dev == dir->st_dev &&
+			st.st_ino == dir->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* The directories that lead to `path`, up to the root. */
+static const char *distrust_way(const char *path, const struct strv *writable)
+{
+	MEM_AUTO char *at = path_dirname(path);
+	for (;;) {
+		struct stat st;
+		if (stat(at, &st) < 0)
+			return "lies where we cannot look";
+		if (is_one_of(writable, &st))
+			return "lies in a place that commands may write";
+		if (distrust(&st))
+			return "lies below a directory that others can change";
+		if (strcmp(at, "/") == 0)
+			return NULL;
+		char *up = path_dirname(at);
+		free(at);
+		at = up;
+	}
+}
+
+static bool take(struct wrapper *w, const char *candidate, const struct strv *writable)
+{
+	MEM_AUTO char *resolved = realpath(candidate, NULL);
+	if (resolved == NULL)
+		return false;
+	FD_AUTO int fd = place_open(resolved);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111))
+		return false;
+	const char *why = distrust(&st);
+	if (why == NULL)
+		why = distrust_way(resolved, writable);
+	/* the name we came by counts too: a link in a writable place could be pointed elsewhere */
+	if (why == NULL)
+		why = distrust_way(candidate, writable);
+	if (why) {
+		say(w, candidate, why);
+		return false;
+	}
+	*w = (struct wrapper){
+		.path = STEAL(resolved), .fd = fd, .dev = st.st_dev, .ino = st.st_ino};
+	fd = -1;
+	return true;
+}
+
+void wrapper_find(
+	const char *name, const char *search_path, const struct strv *writable, struct wrapper *ret)
+{
+	*ret = (struct wrapper){.fd = -1};
+	MEM_AUTO char *copy = mem_strdup(search_path ? search_path : "");
+	char *rest = copy;
+	for (char *dir; (dir = strsep(&rest, ":"));) {
+		if (dir[0] != '/')
+			continue;
+		MEM_AUTO char *candidate = path_join(dir, name);
+		if (take(ret, candidate, writable))
+			return;
+	}
+	if (ret->why[0] == '\0')
+		snprintf(ret->why, sizeof(ret->why), "not installed");
+}

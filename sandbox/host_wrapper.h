@@ -1,0 +1,22 @@
+/* Wrapper programs: which one on PATH may be trusted. */
+#ifndef SANDBOX_HOST_WRAPPER_H
+#define SANDBOX_HOST_WRAPPER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strv.h"
+
+struct wrapper {
+	char *path; /* resolved; NULL: none */
+	int fd;     /* O_PATH; -1 */
+	uint64_t dev, ino;
+	char why[160]; /* why none */
+};
+
+/* Looks `name` up in search_path (may be NULL), absolute entries only. It and the directories above it belong to root or
+   to us and are not writable by others, and it lies outside every writable place: a command could put its own there. */
+void wrapper_find(const char *name, const char *search_path, const struct strv *writable,
+	struct wrapper *ret);
+
+#endif

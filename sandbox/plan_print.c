@@ -1,0 +1,234 @@
+#include "config.h"
+
+#include "sandbox/plan.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+static const char *const mount_words[PLAN_MOUNT_KIND_COUNT] = {
+	[PLAN_TMPFS] = "tmpfs",
+	[PLAN_BIND] = "bind",
+	[PLAN_PROC] = "proc",
+	[PLAN_DEVICE] = "device",
+	[PLAN_SYMLINK] = "link",
+	[PLAN_DIR] = "directory",
+	[PLAN_MQUEUE] = "mqueue",
+	[PLAN_REMOUNT_RO] = "seal",
+	[PLAN_EMPTY_FILE] = "empty file",
+};
+static const char *const access_words[] = {
+	[PLAN_ACCESS_READ] = "read and run",
+	[PLAN_ACCESS_WRITE] = "write",
+	[PLAN_ACCESS_DEVICE] = "device",
+	[PLAN_ACCESS_LIST] = "list",
+};
+static const char *const filter_words[PLAN_FILTER_COUNT] = {
+	[PLAN_FILTER_NONE] = "none",
+	[PLAN_FILTER_NETNS] = "deny list; sockets: unix, inet, inet6, netlink",
+	[PLAN_FILTER_NO_SOCKETS] = "deny list; no sockets but socketpair",
+	[PLAN_FILTER_NETWORK] = "deny list; network granted: vsock, packet and others denied",
+};
+
+struct flag_word {
+	unsigned bit;
+	const char *word;
+};
+static const struct flag_word proof_words[] = {
+	{PLAN_PROOF_FILES, "files"},
+	{PLAN_PROOF_PIDNS, "pid"},
+	{PLAN_PROOF_NETNS, "net"},
+	{PLAN_PROOF_IPCNS, "ipc"},
+	{PLAN_PROOF_UTSNS, "uts"},
+	{PLAN_PROOF_USERNS, "user"},
+	{PLAN_PROOF_MOUNTNS, "mount"},
+	{PLAN_PROOF_CAPS, "capabilities"},
+	{PLAN_PROOF_SECCOMP, "seccomp"},
+	{PLAN_PROOF_NNP, "no_new_privs"},
+	{PLAN_PROOF_LANDLOCK, "landlock"},
+	{PLAN_PROOF_NO_TTY, "no terminal"},
+};
+/* CLONE_NEW* of linux/sched.h: values of the kernel's interface */
+static const struct flag_word namespace_words[] = {
+	{0x10000000, "user"},
+	{0x00020000, "mount"},
+	{0x20000000, "pid"},
+	{0x40000000, "net"},
+	{0x08000000, "ipc"},
+	{0x04000000, "uts"},
+};
+
+static void label(struct str *out, const char *name)
+{
+	str_printf(out, "%-12s", name);
+}
+
+static void foreign(struct str *out, const char *text)
+{
+	text_escape(text, strlen(text), 0, out);
+}
+
+static void line_text(struct str *out, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	label(out, name);
+	foreign(out, text);
+	str_add_char(out, '\n');
+}
+
+static void line_flags(struct str *out, const char *name, unsigned bits,
+	const struct flag_word *words, size_t count)
+{
+	label(out, name);
+	if (bits == 0)
+		str_add(out, "none");
+	const char *gap = "";
+	for (size_t i = 0; i < count; i++) {
+		if (!(bits & words[i].bit))
+			continue;
+		str_printf(out, "%s%s", gap, words[i].word);
+		gap = " ";
+	}
+	str_add_char(out, '\n');
+}
+
+/* An argument that holds a blank or nothing is quoted, so that the borders between arguments show. */
+static void print_argument(struct str *out, const char *text)
+{
+	bool plain = *text != '\0' && strpbrk(text, " '\"\\\n\t") == NULL;
+	if (!plain)
+		str_add_char(out, '\'');
+	foreign(out, text);
+	if (!plain)
+		str_add_char(out, '\'');
+}
+
+/* One option with its values a line: argv as one line is unreadable. */
+static void print_wrapper(const struct plan *plan, struct str *out)
+{
+	for (size_t i = 0; i < plan->wrapper.count; i++) {
+		const char *text = plan->wrapper.items[i];
+		bool starts = i == 0 || strncmp(text, "--", 2) == 0;
+		if (starts) {
+			str_add(out, i ? "\n" : "");
+			label(out, i ? "" : "wrapper");
+		} else {
+			str_add_char(out, ' ');
+		}
+		print_argument(out, text);
+	}
+	if (plan->wrapper.count)
+		str_add_char(out, '\n');
+}
+
+static void print_size(uint64_t bytes, struct str *out)
+{
+	static const struct {
+		unsigned shift;
+		const char *unit;
+	} units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (bytes < 1ull << units[i].shift || bytes % (1ull << units[i].shift) != 0)
+			continue;
+		str_printf(out, "%llu %s", (unsigned long long)(bytes >> units[i].shift),
+			units[i].unit);
+		return;
+	}
+	str_printf(out, "%llu bytes", (unsigned long long)bytes);
+}
+
+static void print_mount(const struct plan_mount *m, struct str *out)
+{
+	static const struct flag_word words[] = {{PLAN_RO, "read-only"},
+		{PLAN_OPTIONAL, "if there"}, {PLAN_NOEXEC, "noexec"},
+		{PLAN_REC, "with mounts below"}};
+	label(out, "mount");
+	str_printf(out, "%-10s ", mount_words[m->kind]);
+	foreign(out, m->target);
+	if (m->source && (m->kind == PLAN_SYMLINK || strcmp(m->source, m->target) != 0)) {
+		str_add(out, m->kind == PLAN_SYMLINK ? " -> " : " from ");
+		foreign(out, m->source);
+	}
+	if (m->kind == PLAN_TMPFS) {
+		str_add(out, ", ");
+		print_size(m->size, out);
+		str_printf(out, ", mode %04o", m->mode);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (m->flags & words[i].bit)
+			str_printf(out, ", %s", words[i].word);
+	if (m->flags & PLAN_CHECK)
+		str_printf(out, ", must be %llx:%llu", (unsigned long long)m->dev,
+			(unsigned long long)m->ino);
+	str_add_char(out, '\n');
+}
+
+static void print_lists(const struct plan *plan, struct str *out)
+{
+	for (size_t i = 0; i < plan->mount_count; i++)
+		print_mount(&plan->mounts[i], out);
+	for (size_t i = 0; i < plan->check_count; i++) {
+		const struct plan_mount *check = &plan->checks[i];
+		label(out, "check");
+		foreign(out, check->target);
+		str_printf(out, " must be %llx:%llu\n", (unsigned long long)check->dev,
+			(unsigned long long)check->ino);
+	}
+	for (size_t i = 0; i < plan->rule_count; i++) {
+		label(out, "landlock");
+		str_printf(out, "%-12s ", access_words[plan->rules[i].access]);
+		foreign(out, plan->rules[i].path);
+		str_add_char(out, '\n');
+	}
+	if (plan->landlock_net)
+		line_text(out, "landlock", "no TCP bind, no TCP connect");
+}
+
+static void print_limits(const struct plan *plan, struct str *out)
+{
+	label(out, "time");
+	str_printf(out,
+		"%llu s, then SIGTERM, after %llu ms SIGKILL; the output is drained %llu ms\n",
+		(unsigned long long)(plan->wall_ms / 1000), (unsigned long long)plan->grace_ms,
+		(unsigned long long)plan->drain_ms);
+	label(out, "limits");
+	str_printf(out, "%llu open files, %llu s of CPU a process, ",
+		(unsigned long long)plan->open_files, (unsigned long long)plan->cpu_s);
+	print_size(plan->file_bytes, out);
+	str_add(out, " a file");
+	if (plan->max_processes)
+		str_printf(out, ", %u processes", plan->max_processes);
+	str_add_char(out, '\n');
+}
+
+static void print_command(const struct plan *plan, struct str *out)
+{
+	line_text(out, "command", plan->command);
+	line_text(out, "shell", plan->shell);
+	line_text(out, "directory", plan->cwd);
+	if (plan->cwd_make)
+		line_text(out, "", "(will be made)");
+	line_text(out, "stdin", plan->stdin_passed ? "passed" : "/dev/null");
+	for (size_t i = 0; i < plan->env.count; i++)
+		line_text(out, "env", plan->env.items[i]);
+	line_text(out, "home", plan->home);
+	label(out, "user");
+	str_printf(out, "uid %u, gid %u\n", plan->uid, plan->gid);
+}
+
+void plan_print(const struct plan *plan, struct str *out)
+{
+	line_text(out, "backend", plan->backend);
+	print_command(plan, out);
+	print_limits(plan, out);
+	line_text(out, "hostname", plan->hostname);
+	if (plan->wrapper.count == 0)
+		line_flags(out, "namespaces", plan->namespaces, namespace_words,
+			ARRAY_LEN(namespace_words));
+	print_wrapper(plan, out);
+	print_lists(plan, out);
+	line_text(out, "filter", filter_words[plan->filter]);
+	line_flags(out, "proofs", plan->proofs, proof_words, ARRAY_LEN(proof_words));
+}

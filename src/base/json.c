@@ -276,3 +276,8 @@ void json_set_bool(struct json *object, const char *key, bool value)
 {
 	json_set(object, key, json_new_bool(value));
 }
+
+struct json *json_take(struct json *object, const char *key)
+{
+	return (struct json *)cJSON_DetachItemFromObjectCaseSensitive(in_mut(object), key);
+}

@@ -56,6 +56,8 @@ void json_push(struct json *array, struct json *value);
 void json_set_str(struct json *object, const char *key, const char *text);
 void json_set_int(struct json *object, const char *key, int64_t value);
 void json_set_bool(struct json *object, const char *key, bool value);
+/* Takes a member out of its object; the caller owns it. NULL when absent. */
+struct json *json_take(struct json *object, const char *key);
 
 /* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs); without it only
    DEL, C1 controls and the two Unicode line ends. Appends. */

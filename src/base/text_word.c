@@ -93,12 +93,7 @@ static void read_letters(const char *bytes, size_t len, size_t at, struct text_w
 		at += used;
 	}
 	word->end = at;
-	if (latin == 0)
-		return;
-	count_letter(word, 'A');
-	struct text_word_script *script = find_script(word, uc_script('A'));
-	if (script != NULL)
-		script->letters += latin - 1;
+	word->scripts[0].letters += latin;
 }
 
 static void choose_better(struct choice *best, const struct choice *other)
@@ -121,7 +116,7 @@ static void keep(struct choice *choice, const struct text_word *word, size_t i)
 {
 	choice->kept[i] = true;
 	choice->letters += word->scripts[i].letters;
-	choice->latin |= is_script(word->scripts[i].script, "Latin");
+	choice->latin |= i == 0 && word->scripts[i].letters > 0;
 }
 
 /* Keeps the set of scripts that may stand together and has the most letters; the rest is the rarer script. */
@@ -146,16 +141,18 @@ static void choose_kept(struct text_word *word)
 	}
 	for (size_t i = 0; i < word->count; i++) {
 		word->scripts[i].kept = best.kept[i];
-		word->mixed |= !best.kept[i];
+		word->mixed |= !best.kept[i] && word->scripts[i].letters > 0;
 	}
 }
 
 void text_word_read(const char *bytes, size_t len, size_t start, struct text_word *ret)
 {
-	ret->count = 0;
+	/* Latin has the first place from the start: it is counted apart and must not find the table full. */
+	ret->scripts[0] = (struct text_word_script){.script = uc_script('A')};
+	ret->count = 1;
 	ret->mixed = false;
 	read_letters(bytes, len, start, ret);
-	if (ret->count > 1)
+	if (ret->count > (ret->scripts[0].letters > 0 ? 1 : 2))
 		choose_kept(ret);
 }
 

@@ -14,8 +14,8 @@ struct text_word {
 	struct text_word_script {
 		const uc_script_t *script;
 		size_t letters;
-		bool kept; /* shown as it is; the letters of the others are escaped */
-	} scripts[TEXT_WORD_SCRIPTS];
+		bool kept;            /* shown as it is; the letters of the others are escaped */
+	} scripts[TEXT_WORD_SCRIPTS]; /* [0] is Latin, also without a letter */
 	size_t count;
 };
 

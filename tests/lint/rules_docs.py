@@ -26,13 +26,15 @@ def run(tree, *arguments):
 
 
 def options_documented(tree, usage=None):
-    """every option and command of --help is in the manual page"""
+    """every option and command of --help is in the manual page, every option that is read too"""
     usage = run(tree, "--help") if usage is None else usage
     page = page_text(tree)
-    options = sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z-]+)", usage)))
+    source = "".join(tree.text(name) for name in tree.match("src/app/options.c", "src/main.c"))
+    options = re.findall(r"(?<![\w-])--([a-z][a-z-]+)", usage)
     if not options:
         yield "--help names no option"
-    for option in options:
+    options += re.findall(r'"([a-z-]+)",\s*(?:no|required|optional)_argument', source)
+    for option in sorted(set(options)):
         if not re.search(rf"\bFl -{option}\b", page):
             yield f"{PAGE}: --{option} is missing (Fl -{option})"
     for letter in sorted(set(re.findall(r"(?<![\w-])-([A-Za-z])\b", usage))):
@@ -78,9 +80,10 @@ def keys_documented(tree, printed=None):
         yield "`exequatur config` prints no key"
     for key in keys:
         section, _, name = key.rpartition(".")
-        if f"[{section}]" not in page:
-            yield f"{PAGE}: the section [{section}] is missing"
-        elif not re.search(rf"\b(?:Cm|Va|Ic) {name}\b", page):
+        described = re.split(r"\n\.Ic \[|\n\.Sh ", page.partition(f"\n.Ic [{section}]")[2])[0]
+        if not described:
+            yield f"{PAGE}: the section [{section}] is missing (Ic [{section}])"
+        elif not re.search(rf"\b{name}\b", described):
             yield f"{PAGE}: the key {key} is missing (Va {name})"
 
 

@@ -178,6 +178,13 @@ def words(rule):
             exq.check(made.problems(rule_named(rule), text), f"nothing said about {text!r}")
 
 
+@exq.test("an option that is read and in no help must be in the page too")
+def source_options():
+    source = '#include "config.h"\n\nstruct option o = {"secret", no_argument, NULL, 1};\n'
+    with Made({**GOOD, "src/app/options.c": source}) as made:
+        exq.check(made.problems(rules_docs.options_documented, WORDS["options_documented"][0]), "nothing said")
+
+
 @exq.test("functions are found with their names, lines and complexity")
 def functions():
     found = ctext.functions(GOOD_C + "\nstatic int\ny(int a,\n\tint b)\n{\n\tif (a || b)\n\t\treturn a ? 1 : 2;\n\treturn '?';\n}\n")

@@ -52,7 +52,8 @@ enum severity { SEVERITY_NOTE = 1 /* ! */, SEVERITY_DANGER = 2 /* !! asks for a 
 struct unusual {
 	enum severity severity;
 	unsigned line;	   /* of the command, from 1 */
-	unsigned at;	   /* character of the line, from 0; shown when the line is long */
+	unsigned at;	   /* character of the line, from 0 */
+	bool line_long;	   /* longer than a row of the card: then "line 1 at 32" */
 	size_t start, len; /* bytes of the command that it points to */
 	char *what;	   /* "turns the reading order around" */
 	char *words;	   /* raw text to quote; NULL */
@@ -69,7 +70,14 @@ void unusual_release(struct unusual_list *list);
 /* "! 1 unusual: line 1 changes a CI file" / "!! 4 unusual: lines 1, 2, 3 hide characters; line 4 mixes scripts". Appends. */
 void unusual_row(const struct unusual_list *list, struct str *out);
 
-enum card_network { CARD_NETWORK_OFF, CARD_NETWORK_ON, CARD_NETWORK_ON_HOST, CARD_NETWORK_NONE };
+enum card_network {
+	CARD_NETWORK_OFF,
+	CARD_NETWORK_ON,      /* granted, not to this machine */
+	CARD_NETWORK_ON_HOST, /* reaches services of this machine: granted so, or nothing cuts it (backend none) */
+	CARD_NETWORK_NONE,    /* no card was made: "-" */
+	CARD_NETWORK_COUNT
+};
+const char *card_network_name(enum card_network network); /* "off" "on" "on_host" "none": in the record */
 
 struct card {
 	uint64_t seq;
@@ -102,6 +110,7 @@ struct card_inputs {
 	const char *plan_text;	/* for the details */
 	const char *came_from; /* "stdin, line 14, id 14" */
 	const struct digest *helpers; /* identities of our programs */
+	const char *user;	      /* login name, for the row of backend none; NULL: the uid */
 };
 
 void card_init(struct card *card);

@@ -18,6 +18,7 @@ struct job {
 	uint64_t seq;
 	enum job_state state;
 	bool answered, delivered;
+	bool allowed; /* policy allows it without a person */
 	uint64_t line_no;
 	char *id_text;	/* for came from and history; NULL */
 	char *agent;	/* label; NULL */
@@ -35,6 +36,7 @@ struct job {
 	enum decider decided_by;
 	char *decision_text; /* the reason of a reject; NULL */
 	unsigned rows_seen, rows_total; /* at the decision; 0: not known */
+	enum backend_id backend; /* launched; BACKEND_AUTO before */
 	enum reason reason;
 	char *sentence;
 	int exit_code, signal; /* -1, 0: none */
@@ -72,12 +74,16 @@ struct model {
 	uint64_t last_event;
 	struct probe_fact { enum backend_id backend; bool ok; char why[200]; int64_t at_wall_ms; enum hold facets[FACET_COUNT]; bool tried; } probe;
 	struct json *last_ui; /* of the last view/seen event */
-	char *found_open; /* one line about a dead session; NULL */
+	char *found_open; /* one line about a dead session, or about several; NULL */
+	unsigned found_open_count;
+	bool after_gap; /* it began with a gap: calls of the file before are unknown */
 };
 
 void model_init(struct model *model);
 void model_release(struct model *model);
-/* Errors: ERR_INVALID for an impossible state or fields that do not fit (then the model is unchanged but for counters). */
+/* The fields are those of core/event.h; types of later issues (and EVENT_TYPE_COUNT, an unknown one) change nothing.
+   Errors: ERR_INVALID for an impossible state or fields that do not fit (then the model is unchanged but for now_at_ms and
+   last_event). Costs O(log calls + fields); the output of a call is kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
 /* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */

@@ -1,0 +1,29 @@
+/* The parts that card_build() puts together, one for each group of rows. Private to card*.c. */
+#ifndef CORE_CARD_INTERNAL_H
+#define CORE_CARD_INTERNAL_H
+
+#include "core/card.h"
+
+/* Each appends its rows to card->facts and fills the card's own fields about them. */
+void card_add_unusual(struct card *card);
+void card_add_network(struct card *card, const struct card_inputs *in);
+void card_add_places(struct card *card, const struct card_inputs *in);
+void card_add_sandbox(struct card *card, const struct card_inputs *in);
+void card_add_limits(struct card *card, const struct card_inputs *in);
+void card_add_environment(struct card *card, const struct card_inputs *in);
+void card_add_origin(struct card *card, const struct card_inputs *in);
+void card_add_details(struct card *card, const struct card_inputs *in);
+
+/* Over everything that was put in before. */
+void card_make_digest(struct card *card, const struct card_inputs *in);
+
+/* Our words; "!..." becomes a risk, "!!..." a danger. */
+void line_words(struct line *line, const char *words);
+/* Foreign texts with separator between. */
+void line_foreign_list(struct line *line, const struct strv *texts, const char *separator);
+/* "2 GiB", "512 MiB", "100 bytes": the largest unit that divides it. buf of at least 32 bytes. */
+void size_words(uint64_t bytes, char buf[32]);
+/* path behind root, without a slash at its start; path itself when it is not below. Points into path. */
+const char *path_inside(const char *path, const char *root);
+
+#endif

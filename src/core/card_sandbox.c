@@ -1,0 +1,99 @@
+#include "config.h"
+
+#include "core/card_internal.h"
+
+#include <stdio.h>
+
+#include "base/mem.h"
+
+void card_add_network(struct card *card, const struct card_inputs *in)
+{
+	bool granted = in->confinement->network;
+	enum hold hold = in->offer->facets[FACET_NETWORK];
+	struct line *line = fact_line(facts_add(&card->facts, "network"));
+
+	card->network = CARD_NETWORK_OFF;
+	if (card->unsandboxed || (!granted && hold == HOLD_NONE)) {
+		card->network = CARD_NETWORK_ON_HOST;
+		line_words(line, "!!NETWORK ON, reaches services of this machine");
+		line_add(line, SPAN_OURS, ": nothing cuts it here");
+	} else if (granted && in->offer->network_shared_with_host) {
+		card->network = CARD_NETWORK_ON_HOST;
+		line_words(line, "!!NETWORK ON, reaches services of this machine");
+		line_add(line, SPAN_OURS, ": it can send out what it can read");
+	} else if (granted) {
+		card->network = CARD_NETWORK_ON;
+		line_words(line, "!ON");
+		line_add(
+			line, SPAN_OURS, ", not to this machine: it can send out what it can read");
+	} else if (hold == HOLD_PART) {
+		line_add(line, SPAN_OURS, "off: ");
+		line_words(line, facet_words(FACET_NETWORK, HOLD_PART));
+		line_add(line, SPAN_OURS, ", by the socket filter alone");
+	} else {
+		line_add(line, SPAN_OURS, "off: own empty network, socket filter on top");
+	}
+}
+
+/* These four are always said; the rest only where it does not hold in full. */
+static bool is_said(enum facet facet, enum hold hold)
+{
+	return facet <= FACET_MEMORY || hold != HOLD_FULL;
+}
+
+static void add_facets(struct line *line, const struct offer *offer, bool granted)
+{
+	bool first = true;
+
+	for (int i = 0; i < FACET_COUNT; i++) {
+		enum facet facet = (enum facet)i;
+		enum hold hold = offer->facets[facet];
+
+		if (facet == FACET_NETWORK && granted)
+			hold = HOLD_NONE;
+		if (!is_said(facet, hold))
+			continue;
+		if (!first)
+			line_add(line, SPAN_OURS, ", ");
+		line_words(line, facet_words(facet, hold));
+		first = false;
+	}
+}
+
+static void add_no_sandbox(struct fact *fact, const struct card_inputs *in)
+{
+	struct line *line = fact_line(fact);
+
+	if (in->user != NULL) {
+		line_words(line, "!NO SANDBOX: it runs with all rights of ");
+		line_add(line, SPAN_FOREIGN, "%s", in->user);
+		return;
+	}
+	line_add(line, SPAN_RISK, "!NO SANDBOX: it runs with all rights of uid %u",
+		in->confinement->uid);
+}
+
+void card_add_sandbox(struct card *card, const struct card_inputs *in)
+{
+	const struct offer *offer = in->offer;
+	struct fact *fact = facts_add(&card->facts, "sandbox");
+
+	card->sandbox = offer_summary(offer, in->confinement->network);
+	if (card->unsandboxed) {
+		card->sandbox = HOLD_NONE;
+		add_no_sandbox(fact, in);
+	} else {
+		struct line *line = fact_line(fact);
+
+		line_add(line, SPAN_OURS, "%s", backend_id_name(offer->backend));
+		if (offer->why[0] != '\0')
+			line_add(line, SPAN_OURS, ", %s", offer->why);
+		if (offer->proved[0] != '\0')
+			line_add(line, SPAN_OURS, ", %s", offer->proved);
+	}
+	add_facets(fact_line(fact), offer, in->confinement->network);
+	if (in->confinement->uid == 0)
+		line_words(fact_line(fact), card->unsandboxed
+						    ? "!AS ROOT: it can do anything to this machine"
+						    : "!as root: what it writes belongs to root");
+}

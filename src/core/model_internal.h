@@ -1,0 +1,36 @@
+/* What the parts of model_apply() share. Private to model*.c. */
+#ifndef CORE_MODEL_INTERNAL_H
+#define CORE_MODEL_INTERNAL_H
+
+#include "core/model.h"
+
+/* A handler checks every field before it changes anything. job is NULL for events of the session. */
+typedef int model_handler(
+	struct model *model, struct job *job, const struct event *event, struct err *err);
+
+model_handler model_session_start, model_probe, model_intake, model_gap, model_found_open,
+	model_session_end, model_view;
+model_handler model_ruled, model_refused, model_card, model_seen, model_decided, model_requeued,
+	model_withdrawn, model_expired;
+model_handler model_launching, model_started, model_stopping, model_extended, model_output,
+	model_ended, model_git_changed, model_answered;
+int model_received(struct model *model, const struct event *event, struct err *err);
+
+/* A state change, with its counts and times. */
+void model_set_state(
+	struct model *model, struct job *job, enum job_state state, const struct event *event);
+
+/* Fields. Each gives ERR_INVALID "TYPE: KEY is not ...". */
+int model_bad_field(const struct event *event, const char *key, struct err *err);
+int model_need_str(const struct event *event, const char *key, const char **ret, struct err *err);
+/* ERR_INVALID for a negative number or one that is no whole number; absent, null and -1 leave *ret alone. */
+int model_want_int(const struct event *event, const char *key, int64_t *ret, struct err *err);
+void model_replace(char **field, const char *text); /* NULL empties it */
+int model_read_passed(const struct event *event, const char *key, struct passed_list *ret,
+	struct err *err);
+unsigned model_read_notes(const struct event *event);
+/* A reason's name; absent, null and "" are REASON_NONE. */
+int model_read_reason(const struct event *event, enum reason *ret, struct err *err);
+void model_keep_ui(struct model *model, const struct event *event);
+
+#endif

@@ -22,6 +22,7 @@ import signal
 import sys
 import traceback
 
+import exq_proc
 from exq_proc import become_subreaper, descendants, pause, reap_orphans, wait_for
 from exq_proc import Failure, Proc, find, gone  # noqa: F401  (for the scripts)
 from exq_space import USERS, Skip, Workspace, close_all, equal, has, skip  # noqa: F401
@@ -79,11 +80,12 @@ def _left_behind():
         reap_orphans()
         return not descendants()
 
-    if wait_for(nobody, 10, what=None):
+    if wait_for(nobody, exq_proc.LEFT_SECONDS, what=None):
         return None
     left = descendants()
     for proc in left:
         proc.kill()
+    wait_for(nobody, 10, what=None)
     return "processes left behind: " + "; ".join(str(proc) for proc in left)
 
 

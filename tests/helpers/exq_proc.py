@@ -7,6 +7,7 @@ import signal
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
+LEFT_SECONDS = 10  # a tree is gone within 1 s of whatever ended it; the watchdog is ten times that
 
 _owned = set()  # pids that a Popen of ours waits for
 

@@ -43,7 +43,8 @@ struct config {
 	struct strv writable_paths; /* absolute, "~" expanded */
 	struct strv readonly_paths;
 	/* [security.resources] */
-	unsigned max_memory_mb, max_cpu_time_seconds, max_subprocesses, max_cpu_percent, max_open_files;
+	unsigned max_memory_mb, max_cpu_time_seconds, max_subprocesses, max_cpu_percent,
+		max_open_files;
 	bool memory_monitoring;
 	/* [security.tool_policy] */
 	enum verdict policy_default, policy_shell;
@@ -60,11 +61,12 @@ struct config {
 	unsigned auto_order_count;
 	unsigned max_running, max_pending, max_pending_per_sender, kill_grace_seconds, lock_after;
 	bool protect_git, mouse;
-	char *signs; /* "auto" "ascii" */
-	char *theme; /* "auto" "dark" "light" "mono" */
-	struct strv keys; /* "action=key" pairs of [exequatur.keys] */
+	char *signs;         /* "auto" "ascii" */
+	char *theme;         /* "auto" "dark" "light" "mono" */
+	struct strv keys;    /* "action=key" pairs of [exequatur.keys] */
+	unsigned *key_lines; /* the line of each; private */
 
-	char *path;    /* the file that was read; NULL: defaults alone */
+	char *path;                    /* the file that was read; NULL: defaults alone */
 	struct config_origin *origins; /* one for each key of the table; private */
 };
 

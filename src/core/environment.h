@@ -17,12 +17,12 @@ enum env_group {
 const char *env_group_words(enum env_group group); /* "keys and tokens" */
 
 struct environment {
-	struct strv kept; /* NAME=VALUE, in the fixed order of the nine names */
+	struct strv kept;                 /* NAME=VALUE, in the fixed order of the nine names */
 	struct strv cut[ENV_GROUP_COUNT]; /* names only, sorted; never a value */
-	struct strv path_lost; /* "./bin (relative)", "/srv/shop/bin (may write)", "(empty)" */
-	struct strv path_hidden; /* PATH directories not visible inside; filled by environment_finish */
-	char *home;	       /* HOME inside: absolute, "/tmp" when unset, relative or "/" */
-	char *home_note;       /* why HOME became /tmp; NULL when kept */
+	struct strv path_lost;   /* "./bin (relative)", "/srv/shop/bin (may write)", "(empty)" */
+	struct strv path_hidden; /* PATH directories not visible inside (they stay in PATH) */
+	char *home;              /* HOME inside: absolute, "/tmp" when unset, relative or "/" */
+	char *home_note;         /* why HOME became /tmp; NULL when kept */
 	bool tmpdir_changed;
 };
 

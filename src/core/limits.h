@@ -8,17 +8,18 @@
 #define LIMIT_OUTPUT_BYTES 1048576u
 #define LIMIT_FILE_BYTES (2ull << 30)
 #define LIMIT_TMP_BYTES (512ull << 20)
-#define LIMIT_SMALL_TMPFS_BYTES (256ull << 20) /* /dev/shm /run /var/tmp HOME/.cache HOME/.npm, each */
+#define LIMIT_SMALL_TMPFS_BYTES                                                                    \
+	(256ull << 20) /* /dev/shm /run /var/tmp HOME/.cache HOME/.npm, each */
 
 struct limits {
-	unsigned wall_s;	/* in force: min(asked, ceiling) */
+	unsigned wall_s; /* in force: min(asked, ceiling) */
 	unsigned wall_ceiling_s;
-	unsigned wall_asked_s;	/* 0: not asked; larger than wall_s: clamped */
+	unsigned wall_asked_s; /* 0: not asked; larger than wall_s: clamped */
 	unsigned grace_s;
 	unsigned memory_mb;
 	unsigned processes;
-	unsigned cpu_percent;	/* of all CPUs */
-	unsigned cpu_s;		/* RLIMIT_CPU per process: wall x CPUs online */
+	unsigned cpu_percent; /* of all CPUs */
+	unsigned cpu_s;       /* RLIMIT_CPU per process: wall x CPUs online */
 	unsigned open_files;
 	uint64_t file_bytes;
 	uint64_t tmp_bytes;

@@ -33,8 +33,9 @@ enum reason {
 	REASON_COUNT
 };
 
-const char *reason_name(enum reason reason);	      /* "exit_status"; "" for NONE */
-const char *reason_word(enum reason reason);	      /* "exit", "time limit", "policy denies" ... (screens.md 10) */
+const char *reason_name(enum reason reason); /* "exit_status"; "" for NONE */
+const char *reason_word(
+	enum reason reason); /* "exit", "time limit", "policy denies" ... (screens.md 10) */
 int reason_from_name(const char *name, enum reason *ret); /* 0 or -1 */
 
 #endif

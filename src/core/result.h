@@ -55,19 +55,19 @@ int note_from_name(const char *name, enum note *ret);
 #define NOTE_BIT(note) (1u << (note))
 
 struct result {
-	enum reason reason; /* NONE: success */
-	char *sentence;	    /* what a person can do; NULL on success */
-	struct str output;  /* raw bytes, at most LIMIT_OUTPUT_BYTES */
+	enum reason reason;    /* NONE: success */
+	char *sentence;        /* what a person can do; NULL on success */
+	struct str output;     /* raw bytes, at most LIMIT_OUTPUT_BYTES */
 	uint64_t output_bytes; /* raw bytes written by the command */
-	int exit_code;	       /* -1: null */
-	int signal;	       /* 0: null */
+	int exit_code;         /* -1: null */
+	int signal;            /* 0: null */
 	const char *backend;   /* NULL: null */
 	bool network;
 	enum decision decision;
 	enum decider decided_by;
 	int64_t waited_ms;   /* -1: null */
 	int64_t duration_ms; /* -1: null */
-	unsigned notes;	     /* NOTE_BIT */
+	unsigned notes;      /* NOTE_BIT */
 	char *edited_command;
 };
 
@@ -75,6 +75,11 @@ void result_init(struct result *result);
 void result_release(struct result *result);
 /* The one line of the answer, with its newline: exact members and order of protocol.md, UTF-8. Cut output ends at a whole
    character, followed by the truncation note. id may be NULL (null). Appends. */
-void result_print(const struct result *result, const struct request_id *id, uint64_t seq, struct str *out);
+void result_print(
+	const struct result *result, const struct request_id *id, uint64_t seq, struct str *out);
+/* The same answer with every code point above 7E as \uXXXX: for a terminal as stdout, where bidi marks of
+   the command's output would act. */
+void result_print_ascii(
+	const struct result *result, const struct request_id *id, uint64_t seq, struct str *out);
 
 #endif

@@ -1,0 +1,125 @@
+#include "config.h"
+
+#include "core/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "core/config_origin.h"
+#include "core/config_value.h"
+
+static const char *const backend_names[BACKEND_ID_COUNT] = {
+	[BACKEND_AUTO] = "auto",
+	[BACKEND_LANDLOCK] = "landlock",
+	[BACKEND_FIREJAIL] = "firejail",
+	[BACKEND_BUBBLEWRAP] = "bubblewrap",
+	[BACKEND_DOCKER] = "docker",
+	[BACKEND_NONE] = "none",
+};
+
+static const char *const verdict_names[VERDICT_COUNT] = {
+	[VERDICT_DENY] = "deny",
+	[VERDICT_SUPERVISED] = "supervised",
+	[VERDICT_ALLOW] = "allow",
+};
+
+const char *backend_id_name(enum backend_id id)
+{
+	return backend_names[id];
+}
+
+int backend_id_from_name(const char *name, enum backend_id *ret)
+{
+	for (int i = 0; i < BACKEND_ID_COUNT; i++) {
+		if (!strcmp(name, backend_names[i])) {
+			*ret = (enum backend_id)i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+void config_init(struct config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->policy_shell = VERDICT_SUPERVISED;
+	config->origins = mem_array(config_key_count, sizeof(*config->origins));
+	for (size_t i = 0; i < config_key_count; i++)
+		config_value_initial(config, &config_keys[i]);
+}
+
+void config_release(struct config *config)
+{
+	for (size_t i = 0; i < config_key_count; i++)
+		config_value_clear(config, &config_keys[i]);
+	free(config->key_lines);
+	free(config->path);
+	free(config->origins);
+	memset(config, 0, sizeof(*config));
+}
+
+static struct config_origin *origin_of(const struct config *config, const char *dotted)
+{
+	return &config->origins[config_key_find_dotted(dotted)];
+}
+
+void config_settle(struct config *config)
+{
+	if (config->enabled != TOGGLE_FALSE || config->backend != BACKEND_AUTO)
+		return;
+	config->backend = BACKEND_NONE;
+	*origin_of(config, "security.sandbox.backend") =
+		*origin_of(config, "security.sandbox.enabled");
+}
+
+int config_check(const struct config *config, struct err *err)
+{
+	bool forced_off = config->enabled == TOGGLE_FALSE && config->backend != BACKEND_NONE;
+	bool forced_on = config->enabled == TOGGLE_TRUE && config->backend == BACKEND_NONE;
+
+	if (!forced_off && !forced_on)
+		return 0;
+	char *backend MEM_AUTO = config_origin(config, "security.sandbox.backend");
+	char *enabled MEM_AUTO = config_origin(config, "security.sandbox.enabled");
+
+	return err_set(err, ERR_INVALID,
+		"%s: backend = \"%s\" contradicts enabled = %s (%s); take one of them out", backend,
+		backend_id_name(config->backend), forced_on ? "true" : "false", enabled);
+}
+
+int config_override_backend(struct config *config, const char *name, struct err *err)
+{
+	if (backend_id_from_name(name, &config->backend))
+		return err_set(err, ERR_INVALID,
+			"option -b: there is no backend \"%s\"; there are auto, landlock, "
+			"firejail, "
+			"bubblewrap, docker and none",
+			name);
+	origin_of(config, "security.sandbox.backend")->option = "option -b";
+	config_settle(config);
+	return 0;
+}
+
+void config_override_workspace(struct config *config, const char *dir)
+{
+	free(config->workspace);
+	config->workspace = mem_strdup(dir);
+	origin_of(config, "exequatur.workspace")->option = "option -C";
+}
+
+/* A relative XDG_CONFIG_HOME is to be ignored (XDG Base Directory Specification). */
+char *config_default_path(const char *xdg_config_home, const char *home)
+{
+	if (xdg_config_home && *xdg_config_home == '/')
+		return path_join(xdg_config_home, "exequatur/config.toml");
+	if (!home || *home != '/')
+		return NULL;
+	return path_join(home, ".config/exequatur/config.toml");
+}

@@ -1,0 +1,44 @@
+#include "config.h"
+
+#include "core/limits.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/request.h"
+
+static unsigned saturate(uint64_t value)
+{
+	return value > UINT_MAX ? UINT_MAX : (unsigned)value;
+}
+
+void limits_for(const struct config *config, const struct request *request, unsigned cpus,
+	struct limits *ret)
+{
+	unsigned ceiling = config->max_cpu_time_seconds;
+	unsigned asked = 0;
+
+	if (request && request->timeout_set)
+		asked = saturate((uint64_t)request->timeout_s);
+	memset(ret, 0, sizeof(*ret));
+	ret->wall_ceiling_s = ceiling;
+	ret->wall_asked_s = asked;
+	/* A request can only tighten: whatever it asks for, the ceiling stays the operator's. */
+	ret->wall_s = asked && asked < ceiling ? asked : ceiling;
+	ret->grace_s = config->kill_grace_seconds;
+	ret->memory_mb = config->max_memory_mb;
+	ret->processes = config->max_subprocesses;
+	ret->cpu_percent = config->max_cpu_percent;
+	ret->cpu_s = saturate((uint64_t)ret->wall_s * (cpus ? cpus : 1));
+	ret->open_files = config->max_open_files;
+	ret->file_bytes = LIMIT_FILE_BYTES;
+	ret->tmp_bytes = LIMIT_TMP_BYTES;
+	ret->small_tmpfs_bytes = LIMIT_SMALL_TMPFS_BYTES;
+	ret->output_bytes = LIMIT_OUTPUT_BYTES;
+}
+
+bool limits_clamped(const struct limits *limits)
+{
+	return limits->wall_asked_s > limits->wall_s;
+}

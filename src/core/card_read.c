@@ -133,7 +133,7 @@ static int read_note(
 {
 	mem_grow(&list->items, &list->cap, list->count, sizeof(*list->items));
 	struct unusual *note = &list->items[list->count++];
-	unsigned severity, start, len;
+	unsigned severity = 0, start = 0, len = 0;
 
 	*note = (struct unusual){.line_long = json_get_bool(v, "line_long", false)};
 	if (read_unsigned(v, "severity", &severity, err) != 0 ||

@@ -62,7 +62,8 @@ struct ui {
 	enum view output_back; /* and from an output */
 	uint64_t selected;     /* seq; 0: nothing. Never moved by an arrival. */
 	uint64_t card_seq;     /* the card that is open */
-	size_t card_top, output_top, queue_top, help_top; /* first row shown */
+	size_t card_top, output_top, queue_top,
+		help_top; /* first row shown; in range: views draw from it */
 	bool details, following;
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;

@@ -1,0 +1,184 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tui/ui_internal.h"
+
+#define SIDE_MAX 1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
+
+static unsigned side(unsigned value)
+{
+	return value == 0 ? 1 : value > SIDE_MAX ? SIDE_MAX : value;
+}
+
+void ui_init(struct ui *ui, unsigned cols, unsigned rows)
+{
+	*ui = (struct ui){
+		.cols = side(cols),
+		.rows = side(rows),
+		.pending_at_ms = -1,
+		.undrawn = true,
+		.following = true,
+	};
+}
+
+void ui_release(struct ui *ui)
+{
+	for (size_t i = 0; i < ui->seen_count; i++)
+		ui_seen_free(&ui->seen[i]);
+	free(ui->seen);
+	prompt_close(&ui->prompt);
+	free(ui->pending.text);
+	for (size_t i = 0; i < ui->reason_count; i++)
+		free(ui->reasons[i]);
+	free(ui->reasons);
+	*ui = (struct ui){.pending_at_ms = -1};
+}
+
+void ui_say(struct ui *ui, const char *fmt, ...)
+{
+	char whole[2 * sizeof(ui->message)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(whole, sizeof(whole), fmt, args);
+	va_end(args);
+	size_t len = text_cut(whole, strlen(whole), sizeof(ui->message) - 1);
+	memcpy(ui->message, whole, len);
+	ui->message[len] = '\0';
+}
+
+bool ui_too_small(const struct ui *ui)
+{
+	return ui->cols < UI_MIN_COLS || ui->rows < UI_MIN_ROWS;
+}
+
+const struct job *ui_open_job(const struct ui *ui, const struct model *model)
+{
+	uint64_t seq = ui->view == VIEW_QUEUE ? ui->selected : ui->card_seq;
+
+	return seq == 0 ? NULL : model_job(model, seq);
+}
+
+void ui_touch(struct ui *ui, int64_t now_ms)
+{
+	ui->last_input_ms = now_ms;
+	ui->undrawn = true;
+}
+
+bool ui_rested(const struct ui *ui, int64_t now_ms)
+{
+	int64_t since = ui->drawn_at_ms > ui->last_input_ms ? ui->drawn_at_ms : ui->last_input_ms;
+
+	return !ui->undrawn && now_ms - since >= UI_REST_MS;
+}
+
+void ui_arrival(struct ui *ui, int64_t now_ms)
+{
+	ui->last_input_ms = now_ms;
+	if (ui->pending.kind == INTENT_NONE)
+		return;
+	/* What came at once behind a deciding key may be the rest of a sequence, a paste or a held key: then the key was none. */
+	uint32_t key = ui->pending_key;
+	ui_pending_off(ui);
+	ui_touch(ui, now_ms);
+	if (key == '\r')
+		ui_say(ui, "Enter did nothing: something followed it at once");
+	else
+		ui_say(ui, "%c did nothing: something followed it at once", (char)key);
+}
+
+void ui_disturb(struct ui *ui, int64_t now_ms)
+{
+	ui_arrival(ui, now_ms);
+	ui_touch(ui, now_ms);
+	/* Nobody knows how long the screen could really be read: rows stand anew from the next frame on. */
+	ui_seen_leave(ui);
+}
+
+void ui_resize(struct ui *ui, unsigned cols, unsigned rows, int64_t now_ms)
+{
+	ui_seen_count(ui, now_ms);
+	ui->cols = side(cols);
+	ui->rows = side(rows);
+	ui->reflow = true;
+	ui_disturb(ui, now_ms);
+}
+
+static void remember_card(struct ui *ui, const struct job *job)
+{
+	ui->card_known = job == NULL ? 0 : job->seq;
+	ui->card_state = job == NULL ? JOB_NEW : job->state;
+	ui->card_digest = (struct digest){0};
+	if (job != NULL && job->card != NULL)
+		ui->card_digest = job->card->digest;
+}
+
+static bool card_changed(const struct ui *ui, const struct job *job)
+{
+	if (job == NULL || ui->card_known != job->seq)
+		return false;
+	return ui->card_state != job->state ||
+	       (job->card != NULL && !digest_equal(&ui->card_digest, &job->card->digest));
+}
+
+/* Brings what is remembered up to the model: time that rows stood, a changed card, a new width, a list that became shorter. */
+void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	const struct job *job = ui->card_seq == 0 ? NULL : model_job(model, ui->card_seq);
+
+	bool changed = card_changed(ui, job);
+
+	ui_seen_count(ui, now_ms);
+	if (changed)
+		ui_touch(
+			ui, now_ms); /* no key pressed for the old card may count for the new one */
+	remember_card(ui, job);
+	if (ui->reflow)
+		ui_keep_place(ui, model);
+	if (ui->reflow || changed)
+		ui_clamp(ui, model);
+	ui->reflow = false;
+}
+
+void ui_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	if (ui->undrawn)
+		ui->drawn_at_ms = now_ms;
+	ui->undrawn = false;
+	ui_seen_drawn(ui, model, now_ms);
+}
+
+static void close_answered_question(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	const struct job *job = model_job(model, ui->prompt.seq);
+
+	if (ui->prompt.kind != PROMPT_STOP || ui_can_stop(job))
+		return;
+	ui_pending_off(ui);
+	ui_say(ui, "#%" PRIu64 " ended before the answer: nothing to stop", ui->prompt.seq);
+	prompt_close(&ui->prompt);
+	ui_touch(ui, now_ms);
+}
+
+void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	ui_settle(ui, model, now_ms);
+	close_answered_question(ui, model, now_ms);
+	ui_seen_prune(ui, model);
+	if (ui->selected != 0)
+		return;
+	uint64_t first = model_next_waiting(model, 0, false);
+	if (first == 0)
+		return;
+	ui->selected = first;
+	if (ui->view == VIEW_QUEUE && ui->prompt.kind == PROMPT_NONE)
+		ui_open_card(ui, first, now_ms);
+}

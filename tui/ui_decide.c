@@ -1,0 +1,289 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "tui/ui_internal.h"
+
+/* Everything that cannot be taken back. A deciding key only makes a pending intent; ui_fire() looks at everything once more when
+   the 50 ms behind it were silent, and refuses what changed in between. */
+
+void ui_pending_off(struct ui *ui)
+{
+	free(ui->pending.text);
+	ui->pending = (struct intent){.kind = INTENT_NONE};
+	ui->pending_at_ms = -1;
+	ui->pending_key = 0;
+}
+
+static void wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key)
+{
+	struct ui *ui = p->ui;
+	const struct seen *seen = ui_seen_of(ui, seq == 0 ? NULL : model_job(p->model, seq));
+
+	ui_pending_off(ui);
+	ui->pending = (struct intent){.kind = kind, .seq = seq};
+	if (seen != NULL)
+		ui->pending.digest =
+			seen->digest; /* what is on the screen, whatever the model holds by now */
+	ui->pending_at_ms = p->now_ms;
+	ui->pending_key = key;
+}
+
+static bool job_open(const struct job *job)
+{
+	switch (job->state) {
+	case JOB_WAITING:
+	case JOB_APPROVED:
+	case JOB_STARTING:
+	case JOB_RUNNING:
+	case JOB_STOPPING:
+		return true;
+	case JOB_NEW:
+	case JOB_ENDED:
+	case JOB_REJECTED:
+	case JOB_REFUSED:
+	case JOB_WITHDRAWN:
+	case JOB_EXPIRED:
+	case JOB_LOST:
+	case JOB_STATE_COUNT:
+		break;
+	}
+	return false;
+}
+
+bool ui_anything_open(const struct model *model)
+{
+	for (size_t i = 0; i < model->count; i++) {
+		if (job_open(model->jobs[i]))
+			return true;
+	}
+	return false;
+}
+
+bool ui_can_stop(const struct job *job)
+{
+	return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
+}
+
+static bool has_danger(const struct model *model, uint64_t seq)
+{
+	const struct job *job = model_job(model, seq);
+
+	return job != NULL && job->card != NULL && ui_has_danger(job->card);
+}
+
+int ui_approve(struct press *p, enum action action)
+{
+	uint64_t seq = p->ui->card_seq;
+	enum gate gate = p->gate == GATE_READY && !p->rested ? GATE_REST : p->gate;
+
+	(void)action;
+	if (gate != GATE_READY) {
+		ui_refuse(p->ui, p->model, "a", gate);
+		return 0;
+	}
+	wait_alone(p, INTENT_APPROVE, seq, 'a');
+	if (!has_danger(p->model, seq))
+		ui_say(p->ui, "approving #%" PRIu64, seq);
+	return 0;
+}
+
+/* Open to a card that was not read to its end: a no is always safe. */
+int ui_reject(struct press *p, enum action action)
+{
+	enum gate gate = p->gate;
+
+	(void)action;
+	if (gate != GATE_NOT_SEEN && gate != GATE_REST && gate != GATE_READY &&
+		gate != GATE_CHANGED)
+		ui_refuse(p->ui, p->model, "r", gate);
+	else
+		prompt_open(&p->ui->prompt, PROMPT_REASON, p->ui->card_seq, p->now_ms);
+	return 0;
+}
+
+int ui_stop(struct press *p, enum action action)
+{
+	const struct job *job = ui_open_job(p->ui, p->model);
+
+	(void)action;
+	if (job != NULL && job->state == JOB_STOPPING)
+		ui_say(p->ui, "x did nothing: #%" PRIu64 " is being stopped", job->seq);
+	else if (!ui_can_stop(job))
+		ui_say(p->ui, "x did nothing: no command of this card runs");
+	else
+		prompt_open(&p->ui->prompt, PROMPT_STOP, job->seq, p->now_ms);
+	return 0;
+}
+
+int ui_quit(struct press *p, enum action action)
+{
+	(void)action;
+	if (ui_anything_open(p->model))
+		prompt_open(&p->ui->prompt, PROMPT_QUIT, 0, p->now_ms);
+	else
+		wait_alone(p, INTENT_QUIT, 0, 'q');
+	return 0;
+}
+
+int ui_yes(struct press *p, enum action action)
+{
+	struct ui *ui = p->ui;
+
+	(void)action;
+	/* The question stays with its lamp; a y that did not count changes nothing on the screen. */
+	if (!p->rested || ui_too_small(ui))
+		return 0;
+	if (ui->prompt.kind == PROMPT_STOP) {
+		wait_alone(p, INTENT_STOP, ui->prompt.seq, 'y');
+		ui_say(ui, "stopping #%" PRIu64, ui->prompt.seq);
+	} else if (ui->prompt.kind == PROMPT_QUIT) {
+		wait_alone(p, INTENT_QUIT, 0, 'y');
+		ui_say(ui, "quitting");
+	}
+	return 0;
+}
+
+static bool still_there(struct press *p)
+{
+	const struct job *job = model_job(p->model, p->ui->prompt.seq);
+
+	if (p->model->record_failed != NULL) {
+		ui_refuse(p->ui, p->model, "Enter", GATE_RECORD);
+		return false;
+	}
+	if (ui_too_small(p->ui)) {
+		ui_refuse(p->ui, p->model, "Enter", GATE_TOO_SMALL);
+		return false;
+	}
+	if (job != NULL && job->state == JOB_WAITING)
+		return true;
+	prompt_close(&p->ui->prompt);
+	ui_refuse(p->ui, p->model, "Enter",
+		p->gate == GATE_DECIDED || p->gate == GATE_NOTHING ? p->gate : GATE_DECIDED);
+	return false;
+}
+
+int ui_send_reason(struct press *p)
+{
+	struct ui *ui = p->ui;
+	const struct job *job = model_job(p->model, ui->prompt.seq);
+
+	if (!still_there(p))
+		return 0;
+	if (prompt_blank(&ui->prompt)) {
+		ui_say(ui, "Enter did nothing: there is no reason yet");
+		return 0;
+	}
+	if (ui_seen_of(ui, job) == NULL) {
+		ui_refuse(ui, p->model, "Enter", GATE_CHANGED);
+		return 0;
+	}
+	wait_alone(p, INTENT_REJECT, ui->prompt.seq, '\r');
+	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
+	ui_say(ui, "rejecting #%" PRIu64, ui->prompt.seq);
+	return 0;
+}
+
+int ui_send_word(struct press *p)
+{
+	struct ui *ui = p->ui;
+	const struct job *job = model_job(p->model, ui->prompt.seq);
+
+	if (!still_there(p))
+		return 0;
+	enum gate gate = ui_gate_hard(ui, p->model);
+	if (gate == GATE_READY && !ui_words_typed(ui, job->card)) {
+		struct str words STR_AUTO = STR_INIT;
+
+		ui_words(job->card, &words);
+		ui_say(ui, "Enter did nothing: type %s", str_c(&words));
+		return 0;
+	}
+	if (gate != GATE_READY || !p->rested) {
+		ui_refuse(ui, p->model, "Enter", gate);
+		return 0;
+	}
+	wait_alone(p, INTENT_APPROVE, ui->prompt.seq, '\r');
+	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
+	ui_say(ui, "approving #%" PRIu64, ui->prompt.seq);
+	return 0;
+}
+
+/* What the pending intent would meet now. */
+static enum gate fire_gate(const struct ui *ui, const struct model *model)
+{
+	const struct job *job = model_job(model, ui->pending.seq);
+	enum gate gate = ui_gate_hard(ui, model);
+	bool same = job != NULL && job->card != NULL &&
+		    digest_equal(&job->card->digest, &ui->pending.digest);
+
+	if (ui->pending.kind == INTENT_REJECT && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
+		gate = GATE_READY;
+	if (gate == GATE_READY && (ui->card_seq != ui->pending.seq || !same))
+		return GATE_CHANGED;
+	return gate;
+}
+
+static const char *key_name(uint32_t key)
+{
+	return key == 'a' ? "a" : key == 'y' ? "y" : key == 'q' ? "q" : "Enter";
+}
+
+static int hand_over(struct ui *ui, struct intent *ret)
+{
+	if (ui->pending.kind == INTENT_REJECT)
+		ui_remember_reason(ui, ui->pending.text);
+	*ret = ui->pending;
+	ui->pending.text = NULL;
+	ui_pending_off(ui);
+	prompt_close(&ui->prompt);
+	return 1;
+}
+
+static int fire_decision(
+	struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
+{
+	uint64_t seq = ui->pending.seq;
+	enum gate gate = fire_gate(ui, model);
+
+	if (gate != GATE_READY) {
+		ui_refuse(ui, model, key_name(ui->pending_key), gate);
+		ui_pending_off(ui);
+		return 0;
+	}
+	if (ui->pending.kind == INTENT_APPROVE && ui->pending_key == 'a' &&
+		has_danger(model, seq)) {
+		ui_pending_off(ui);
+		prompt_open(&ui->prompt, PROMPT_WORD, seq, now_ms);
+		return 0;
+	}
+	return hand_over(ui, ret);
+}
+
+int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
+{
+	enum intent_kind kind = ui->pending.kind;
+
+	ui_touch(ui, now_ms);
+	ui->message[0] = '\0';
+	if (kind == INTENT_APPROVE || kind == INTENT_REJECT)
+		return fire_decision(ui, model, now_ms, ret);
+	if (kind == INTENT_STOP && !ui_can_stop(model_job(model, ui->pending.seq))) {
+		ui_say(ui, "y did nothing: #%" PRIu64 " ended", ui->pending.seq);
+		ui_pending_off(ui);
+		prompt_close(&ui->prompt);
+		return 0;
+	}
+	if (kind == INTENT_QUIT && ui->pending_key == 'q' && ui_anything_open(model)) {
+		/* A call arrived within the 50 ms: quitting would reject it unseen. */
+		ui_pending_off(ui);
+		prompt_open(&ui->prompt, PROMPT_QUIT, 0, now_ms);
+		return 0;
+	}
+	return hand_over(ui, ret);
+}

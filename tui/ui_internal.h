@@ -1,0 +1,80 @@
+/* What the files of ui share. Private to ui*.c. */
+#ifndef TUI_UI_INTERNAL_H
+#define TUI_UI_INTERNAL_H
+
+#include "tui/action.h"
+#include "tui/ui.h"
+
+/* One key on its way to an effect. */
+struct press {
+	struct ui *ui;
+	const struct model *model;
+	const struct key *key;
+	int64_t now_ms;
+	enum gate gate; /* as it was when the key came */
+	bool rested;    /* and nothing had come just before it */
+	struct intent *ret;
+};
+
+/* ui.c */
+void ui_touch(struct ui *ui,
+	int64_t now_ms); /* something visible changes: the rest starts with its frame */
+void ui_arrival(struct ui *ui,
+	int64_t now_ms); /* bytes came: the rest starts, what waits for its 50 ms is off */
+void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms);
+const struct job *ui_open_job(const struct ui *ui, const struct model *model);
+bool ui_too_small(const struct ui *ui);
+
+/* ui_seen.c */
+struct seen *ui_seen_find(const struct ui *ui, uint64_t seq);
+const struct seen *ui_seen_of(
+	const struct ui *ui, const struct job *job); /* of this very card, or NULL */
+void ui_seen_count(struct ui *ui, int64_t now_ms);   /* adds the time that rows stood */
+void ui_seen_leave(struct ui *ui);                   /* nothing stands any more */
+void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
+#define UI_SEEN_BYTES_MAX (4u << 20)
+struct seen *ui_seen_add(
+	struct ui *ui, uint64_t seq, const struct digest *digest, size_t len, int64_t now_ms);
+void ui_seen_prune(struct ui *ui, const struct model *model);
+void ui_seen_free(struct seen *seen);
+int64_t ui_seen_due(const struct ui *ui); /* when the next row counts; -1 */
+bool ui_seen_has(const struct seen *seen, size_t start, size_t end);
+void ui_seen_mark(struct seen *seen, size_t start, size_t end);
+
+/* ui_gate.c */
+/* The gate without its last step, the rest, and as if no prompt were open. */
+enum gate ui_gate_hard(const struct ui *ui, const struct model *model);
+/* "a did nothing: REASON" on the gate row. */
+void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum gate gate);
+bool ui_has_danger(const struct card *card);
+
+/* ui_scroll.c */
+void ui_clamp(struct ui *ui, const struct model *model);
+int ui_scroll(struct press *p, enum action action);
+void ui_keep_place(
+	struct ui *ui, const struct model *model);  /* the same text at the top at a new width */
+int ui_select(struct press *p, enum action action); /* the same keys on the queue */
+
+/* ui_view.c */
+int ui_go(struct press *p, enum action action); /* changes of view */
+void ui_open_card(struct ui *ui, uint64_t seq, int64_t now_ms);
+
+/* ui_decide.c */
+int ui_approve(struct press *p, enum action action);
+int ui_reject(struct press *p, enum action action);
+int ui_stop(struct press *p, enum action action);
+int ui_quit(struct press *p, enum action action);
+int ui_yes(struct press *p, enum action action);
+int ui_send_reason(struct press *p);
+int ui_send_word(struct press *p);
+void ui_pending_off(struct ui *ui);
+/* The 50 ms are over: 1 when *ret is due. */
+int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
+bool ui_can_stop(const struct job *job);
+bool ui_anything_open(const struct model *model); /* a call waits or runs */
+
+/* ui_prompt.c */
+int ui_prompt_key(struct press *p);
+void ui_remember_reason(struct ui *ui, const char *reason);
+
+#endif

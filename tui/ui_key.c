@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unictype.h>
+#include <unistr.h>
+
+#include "base/text.h"
+#include "tui/ui_internal.h"
+
+/* A key meets the view it was pressed on. */
+
+static unsigned place(enum view view)
+{
+	static const unsigned places[VIEW_COUNT] = {
+		[VIEW_QUEUE] = ON_QUEUE,
+		[VIEW_CARD] = ON_CARD,
+		[VIEW_OUTPUT] = ON_OUTPUT,
+		[VIEW_HELP] = ON_HELP,
+	};
+
+	return places[view];
+}
+
+static int move(struct press *p, enum action action)
+{
+	return p->ui->view == VIEW_QUEUE ? ui_select(p, action) : ui_scroll(p, action);
+}
+
+static int redraw(struct press *p, enum action action)
+{
+	(void)action;
+	ui_disturb(p->ui, p->now_ms);
+	*p->ret = (struct intent){.kind = INTENT_REDRAW};
+	return 1;
+}
+
+static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
+	[ACTION_DOWN] = move,
+	[ACTION_UP] = move,
+	[ACTION_PART_NEXT] = move,
+	[ACTION_PART_BACK] = move,
+	[ACTION_FIRST] = move,
+	[ACTION_LAST] = move,
+	[ACTION_OPEN] = ui_go,
+	[ACTION_BACK] = ui_go,
+	[ACTION_NEXT_WAITING] = ui_go,
+	[ACTION_PREV_WAITING] = ui_go,
+	[ACTION_VIEW_QUEUE] = ui_go,
+	[ACTION_VIEW_CARD] = ui_go,
+	[ACTION_VIEW_OUTPUT] = ui_go,
+	[ACTION_APPROVE] = ui_approve,
+	[ACTION_REJECT] = ui_reject,
+	[ACTION_DETAILS] = ui_go,
+	[ACTION_STOP] = ui_stop,
+	[ACTION_HELP] = ui_go,
+	[ACTION_QUIT] = ui_quit,
+	[ACTION_CANCEL] = ui_quit,
+	[ACTION_REDRAW] = redraw,
+};
+
+static const char *key_name(const struct key *key, char buf[TEXT_SHOWN_BYTES])
+{
+	static const char *const names[KEY_CODE_COUNT] = {
+		[KEY_CODE_ENTER] = "Enter",
+		[KEY_CODE_TAB] = "Tab",
+		[KEY_CODE_BACKTAB] = "Shift-Tab",
+		[KEY_CODE_BACKSPACE] = "Backspace",
+		[KEY_CODE_DELETE] = "Delete",
+		[KEY_CODE_LEFT] = "Left",
+		[KEY_CODE_RIGHT] = "Right",
+	};
+	uint8_t bytes[6];
+	int len = u8_uctomb(bytes, key->ch, sizeof(bytes));
+	struct str shown STR_AUTO = STR_INIT;
+
+	if (key->code == KEY_CODE_CTRL) {
+		snprintf(buf, TEXT_SHOWN_BYTES, "Ctrl-%c",
+			key->ch >= 'a' && key->ch <= 'z' ? (char)(key->ch - 0x20) : (char)key->ch);
+	} else if (key->code == KEY_CODE_CHAR && len > 0) {
+		text_escape((const char *)bytes, (size_t)len, 0, &shown);
+		snprintf(buf, TEXT_SHOWN_BYTES, "%s", str_c(&shown));
+	} else {
+		snprintf(buf, TEXT_SHOWN_BYTES, "%s",
+			names[key->code] == NULL ? "it" : names[key->code]);
+	}
+	return buf;
+}
+
+/* A key that did nothing says so, with the reason. */
+static void no_key(struct press *p)
+{
+	char buf[TEXT_SHOWN_BYTES];
+	const char *name = key_name(p->key, buf);
+	enum action elsewhere = action_for_key(p->key, ON_ALL | ON_QUESTION);
+
+	if (elsewhere == ACTION_APPROVE || elsewhere == ACTION_REJECT)
+		ui_refuse(p->ui, p->model, name, p->gate == GATE_READY ? GATE_OTHER_VIEW : p->gate);
+	else if (elsewhere == ACTION_YES)
+		ui_say(p->ui, "y did nothing: there is no question");
+	else if (elsewhere != ACTION_NONE)
+		ui_say(p->ui, "%s did nothing here. ? shows the keys.", name);
+	else if (p->key->code == KEY_CODE_CHAR && p->key->ch >= 0x80)
+		ui_say(p->ui, "No key here: %s. Switch the keyboard to Latin letters.", name);
+	else
+		ui_say(p->ui, "No key here: %s. ? shows the keys.", name);
+}
+
+/* Below the least size nothing can be read, so nothing but leaving is possible. */
+static bool works_small(enum action action)
+{
+	return action == ACTION_QUIT || action == ACTION_CANCEL || action == ACTION_REDRAW;
+}
+
+static int command_key(struct press *p)
+{
+	enum action action = action_for_key(p->key, place(p->ui->view));
+
+	if (action == ACTION_NONE) {
+		no_key(p);
+		return 0;
+	}
+	if (ui_too_small(p->ui) && !works_small(action))
+		return 0;
+	return handlers[action](p, action);
+}
+
+/* What comes from the terminal and is no key of a person: it restarts the rest, decides nothing and changes no message. */
+static bool not_typed(enum key_code code)
+{
+	return code == KEY_CODE_NONE || code == KEY_CODE_PARTIAL || code == KEY_CODE_UNKNOWN ||
+	       code >= KEY_CODE_COUNT;
+}
+
+static int typed_key(struct press *p)
+{
+	p->ui->message[0] = '\0';
+	if (p->key->code == KEY_CODE_PASTE) {
+		ui_say(p->ui, "pasted text ignored: %" PRIu32 " character%s", p->key->ch,
+			p->key->ch == 1 ? "" : "s");
+		return 0;
+	}
+	if (action_for_key(p->key, ON_ALL) == ACTION_REDRAW)
+		return redraw(p, ACTION_REDRAW);
+	return p->ui->prompt.kind != PROMPT_NONE ? ui_prompt_key(p) : command_key(p);
+}
+
+int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms,
+	struct intent *ret)
+{
+	struct press press = {.ui = ui, .model = model, .key = key, .now_ms = now_ms, .ret = ret};
+
+	ui_settle(ui, model, now_ms);
+	press.gate = ui_gate(ui, model, now_ms);
+	press.rested = ui_rested(ui, now_ms) && !key->after_sequence;
+	ui_arrival(ui, now_ms);
+	if (not_typed(key->code))
+		return 0;
+	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT)
+		return redraw(&press, ACTION_REDRAW);
+	ui_touch(ui, now_ms);
+	int due = typed_key(&press);
+	ui_clamp(ui, model);
+	return due;
+}

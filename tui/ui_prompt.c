@@ -1,0 +1,99 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tui/ui_internal.h"
+
+/* Keys while a line is typed or a question is open: all of them are text or an answer, none is a command. */
+
+#define REASONS_MAX 32
+
+void ui_remember_reason(struct ui *ui, const char *reason)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ui->reason_count; i++) {
+		bool drop = strcmp(ui->reasons[i], reason) == 0 ||
+			    (i == 0 && ui->reason_count == REASONS_MAX);
+
+		if (drop)
+			free(ui->reasons[i]);
+		else
+			ui->reasons[kept++] = ui->reasons[i];
+	}
+	ui->reason_count = kept;
+	mem_grow(&ui->reasons, &ui->reason_cap, ui->reason_count, sizeof(*ui->reasons));
+	ui->reasons[ui->reason_count++] = mem_strdup(reason);
+}
+
+/* Which earlier reason is in the field; 0 gives back what was typed. */
+static void show_reason(struct ui *ui, size_t history)
+{
+	struct prompt *prompt = &ui->prompt;
+
+	if (history > ui->reason_count || history == prompt->history)
+		return;
+	if (prompt->history == 0) {
+		str_clear(&prompt->draft);
+		str_add(&prompt->draft, str_c(&prompt->text));
+	}
+	prompt->history = history;
+	prompt_set(prompt,
+		history == 0 ? str_c(&prompt->draft) : ui->reasons[ui->reason_count - history]);
+}
+
+static int history_key(struct press *p)
+{
+	size_t at = p->ui->prompt.history;
+
+	if (p->key->code == KEY_CODE_UP)
+		show_reason(p->ui, at + 1);
+	else if (at > 0)
+		show_reason(p->ui, at - 1);
+	return 0;
+}
+
+static int edit_key(struct press *p)
+{
+	switch (prompt_key(&p->ui->prompt, p->key)) {
+	case PROMPT_REFUSED:
+		ui_say(p->ui, "a character that cannot be seen was left out");
+		break;
+	case PROMPT_FULL:
+		ui_say(p->ui, "the line is full: %d bytes", PROMPT_BYTES_MAX);
+		break;
+	case PROMPT_EDITED:
+	case PROMPT_UNUSED:
+		break;
+	}
+	return 0;
+}
+
+static int text_key(struct press *p)
+{
+	struct ui *ui = p->ui;
+	bool reason = ui->prompt.kind == PROMPT_REASON;
+
+	if (p->key->code == KEY_CODE_ENTER)
+		return reason ? ui_send_reason(p) : ui_send_word(p);
+	if (reason && (p->key->code == KEY_CODE_UP || p->key->code == KEY_CODE_DOWN))
+		return history_key(p);
+	return edit_key(p);
+}
+
+int ui_prompt_key(struct press *p)
+{
+	enum action action = action_for_key(p->key, ON_QUESTION);
+
+	if (action == ACTION_BACK || action == ACTION_CANCEL) {
+		prompt_close(&p->ui->prompt);
+		return 0;
+	}
+	if (prompt_is_text(p->ui->prompt.kind))
+		return text_key(p);
+	return action == ACTION_YES ? ui_yes(p, action) : 0;
+}

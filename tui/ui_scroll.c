@@ -1,0 +1,196 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include "tui/queue.h"
+#include "tui/ui_internal.h"
+#include "tui/view.h"
+
+/* Movement: rows of a text, and the selection on the queue. Movement shows, it never decides. */
+
+struct text { /* the text of the view and the window on it */
+	const struct job *job;
+	struct rows rows;
+	size_t *top;
+	size_t count, body;
+};
+
+static size_t last_top(const struct text *text)
+{
+	return text->count > text->body ? text->count - text->body : 0;
+}
+
+static void measure(struct ui *ui, const struct model *model, struct text *ret)
+{
+	*ret = (struct text){.job = ui_open_job(ui, model), .body = view_body_rows(ui, model)};
+	ret->top = ui->view == VIEW_HELP     ? &ui->help_top
+		   : ui->view == VIEW_OUTPUT ? &ui->output_top
+					     : &ui->card_top;
+	if (ui->view == VIEW_HELP)
+		ret->count = view_help_rows(ui);
+	else if (ret->job != NULL && ui->view == VIEW_OUTPUT)
+		layout_output(ret->job, view_body_cols(ui), ui->ascii, &ret->rows);
+	else if (ret->job != NULL)
+		layout_card(ret->job, view_body_cols(ui), ui->details, ui->ascii, &ret->rows);
+	if (ui->view != VIEW_HELP)
+		ret->count = ret->rows.count;
+}
+
+/* First row from `from` on, below `to`, that is not seen; `to` when there is none. */
+static size_t first_fog(const struct ui *ui, const struct text *text, size_t from, size_t to)
+{
+	while (from < to && ui_row_seen(ui, text->job, &text->rows, from))
+		from++;
+	return from;
+}
+
+/* The next part that was not seen, wherever it is: below, then from the top again. A card without fog is paged through. */
+static void part_next(struct ui *ui, const struct text *text)
+{
+	bool fog = ui->view == VIEW_CARD && text->job != NULL && text->job->state == JOB_WAITING;
+	size_t deciding = fog ? text->rows.deciding : 0;
+	size_t below = *text->top + text->body;
+	size_t at = first_fog(ui, text, below, deciding);
+
+	if (below < deciding && at < deciding) {
+		*text->top = at;
+		return;
+	}
+	at = first_fog(ui, text, 0, *text->top < deciding ? *text->top : deciding);
+	if (at < *text->top && at < deciding) {
+		*text->top = at;
+		return;
+	}
+	if (below < text->count)
+		*text->top = below;
+	else
+		ui_say(ui, "this is the end");
+}
+
+static void move_top(struct ui *ui, const struct text *text, enum action action)
+{
+	size_t *top = text->top;
+
+	if (action == ACTION_DOWN)
+		*top += 1;
+	else if (action == ACTION_UP)
+		*top -= *top > 0;
+	else if (action == ACTION_PART_BACK)
+		*top -= *top > text->body ? text->body : *top;
+	else if (action == ACTION_FIRST)
+		*top = 0;
+	else if (action == ACTION_LAST)
+		*top = last_top(text);
+	else
+		part_next(ui, text);
+	if (*top > last_top(text))
+		*top = last_top(text);
+}
+
+int ui_scroll(struct press *p, enum action action)
+{
+	struct ui *ui = p->ui;
+	struct text text;
+
+	measure(ui, p->model, &text);
+	if (ui->view == VIEW_OUTPUT && ui->following)
+		ui->output_top = last_top(&text);
+	move_top(ui, &text, action);
+	/* Down keys do not end the following, nor begin it: that is G alone, so that reading is never torn away. */
+	if (ui->view == VIEW_OUTPUT)
+		ui->following =
+			action == ACTION_LAST ||
+			(ui->following && (action == ACTION_DOWN || action == ACTION_PART_NEXT));
+	rows_release(&text.rows);
+	return 0;
+}
+
+void ui_clamp(struct ui *ui, const struct model *model)
+{
+	struct text text;
+
+	if (ui->view == VIEW_QUEUE || ui_too_small(ui))
+		return;
+	measure(ui, model, &text);
+	if (*text.top > last_top(&text))
+		*text.top = last_top(&text);
+	rows_release(&text.rows);
+}
+
+void ui_keep_place(struct ui *ui, const struct model *model)
+{
+	struct text text;
+	size_t at = 0;
+
+	if ((ui->view != VIEW_CARD && ui->view != VIEW_OUTPUT) || ui_too_small(ui))
+		return;
+	measure(ui, model, &text);
+	while (at < text.rows.count && text.rows.items[at].end <= ui->top_byte)
+		at++;
+	*text.top = ui->top_byte == 0 ? 0 : at;
+	rows_release(&text.rows);
+}
+
+/* The next row of a call from `at` in steps of `by`, or `at` itself. */
+static size_t step_job(const struct queue_rows *rows, size_t at, bool back)
+{
+	size_t i = at;
+
+	while (back ? i > 0 : i + 1 < rows->count) {
+		i = back ? i - 1 : i + 1;
+		if (rows->items[i].kind == QUEUE_ROW_JOB)
+			return i;
+	}
+	return at;
+}
+
+static size_t step_many(const struct queue_rows *rows, size_t at, size_t times, bool back)
+{
+	for (size_t i = 0; i < times; i++) {
+		size_t next = step_job(rows, at, back);
+
+		if (next == at)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+static size_t target(const struct queue_rows *rows, size_t at, enum action action, size_t body)
+{
+	bool back = action == ACTION_UP || action == ACTION_PART_BACK || action == ACTION_FIRST;
+	size_t times = 1;
+
+	if (action == ACTION_FIRST || action == ACTION_LAST)
+		times = rows->count;
+	else if (action == ACTION_PART_NEXT || action == ACTION_PART_BACK)
+		times = body;
+	return step_many(rows, at, times, back);
+}
+
+int ui_select(struct press *p, enum action action)
+{
+	struct ui *ui = p->ui;
+	size_t body = view_body_rows(ui, p->model);
+	struct queue_rows rows;
+
+	queue_rows_make(p->model, &rows);
+	size_t at = queue_rows_find(&rows, ui->selected);
+	if (at < rows.count)
+		at = target(&rows, at, action, body);
+	else
+		at = 0;
+	while (at < rows.count && rows.items[at].job == NULL)
+		at++;
+	if (at < rows.count) {
+		ui->selected = rows.items[at].job->seq;
+		if (at < ui->queue_top)
+			ui->queue_top = at;
+		else if (body > 0 && at >= ui->queue_top + body)
+			ui->queue_top = at - body + 1;
+	} else {
+		ui_say(ui, "the queue is empty");
+	}
+	queue_rows_release(&rows);
+	return 0;
+}

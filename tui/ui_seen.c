@@ -1,0 +1,257 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tui/ui_internal.h"
+#include "tui/view.h"
+
+/* Which bytes of a card stood on the screen long enough to be read. By byte and not by row: a new width makes new rows of the
+   same text, and what was read stays read. */
+
+void ui_seen_free(struct seen *seen)
+{
+	free(seen->bits);
+	free(seen->stood_ms);
+	free(seen->stood);
+	*seen = (struct seen){0};
+}
+
+struct seen *ui_seen_find(const struct ui *ui, uint64_t seq)
+{
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		if (ui->seen[i].seq == seq)
+			return &ui->seen[i];
+	}
+	return NULL;
+}
+
+const struct seen *ui_seen_of(const struct ui *ui, const struct job *job)
+{
+	struct seen *seen = job == NULL || job->card == NULL ? NULL : ui_seen_find(ui, job->seq);
+
+	return seen != NULL && digest_equal(&seen->digest, &job->card->digest) ? seen : NULL;
+}
+
+bool ui_seen_has(const struct seen *seen, size_t start, size_t end)
+{
+	if (end > seen->len)
+		return false;
+	for (size_t i = start; i < end; i++) {
+		if ((seen->bits[i / 8] & 1u << i % 8) == 0)
+			return false;
+	}
+	return true;
+}
+
+void ui_seen_mark(struct seen *seen, size_t start, size_t end)
+{
+	for (size_t i = start; i < end && i < seen->len; i++)
+		seen->bits[i / 8] = (uint8_t)(seen->bits[i / 8] | 1u << i % 8);
+}
+
+static void add_time(struct seen *seen, const struct stood *row, int64_t ms)
+{
+	for (size_t i = row->start; i < row->end && i < seen->len; i++) {
+		uint32_t room = UINT32_MAX - seen->stood_ms[i];
+
+		seen->stood_ms[i] += ms > room ? room : (uint32_t)ms;
+	}
+}
+
+void ui_seen_count(struct ui *ui, int64_t now_ms)
+{
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		struct seen *seen = &ui->seen[i];
+
+		for (size_t r = 0; r < seen->stood_count; r++) {
+			struct stood *row = &seen->stood[r];
+
+			if (now_ms <= row->counted_ms)
+				continue;
+			add_time(seen, row, now_ms - row->counted_ms);
+			row->counted_ms = now_ms;
+			if (now_ms - row->since_ms >= UI_SEEN_MS)
+				ui_seen_mark(seen, row->start, row->end);
+		}
+	}
+}
+
+void ui_seen_leave(struct ui *ui)
+{
+	for (size_t i = 0; i < ui->seen_count; i++)
+		ui->seen[i].stood_count = 0;
+}
+
+int64_t ui_seen_due(const struct ui *ui)
+{
+	int64_t due = -1;
+
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		const struct seen *seen = &ui->seen[i];
+
+		for (size_t r = 0; r < seen->stood_count; r++) {
+			int64_t at = seen->stood[r].since_ms + UI_SEEN_MS;
+
+			if ((due < 0 || at < due) &&
+				!ui_seen_has(seen, seen->stood[r].start, seen->stood[r].end))
+				due = at;
+		}
+	}
+	return due;
+}
+
+/* Room for a longer text of the same card. */
+static void widen(struct seen *seen, size_t len)
+{
+	if (len <= seen->len && seen->bits != NULL)
+		return;
+	uint8_t *bits = mem_array(len / 8 + 1, 1);
+	uint32_t *ms = mem_array(len + 1, sizeof(*ms));
+	if (seen->len > 0) {
+		memcpy(bits, seen->bits, seen->len / 8 + 1);
+		memcpy(ms, seen->stood_ms, seen->len * sizeof(*ms));
+	}
+	free(seen->bits);
+	free(seen->stood_ms);
+	seen->bits = bits;
+	seen->stood_ms = ms;
+	seen->len = len;
+}
+
+struct seen *ui_seen_add(
+	struct ui *ui, uint64_t seq, const struct digest *digest, size_t len, int64_t now_ms)
+{
+	mem_grow(&ui->seen, &ui->seen_cap, ui->seen_count, sizeof(*ui->seen));
+	ui->seen[ui->seen_count] =
+		(struct seen){.seq = seq, .digest = *digest, .first_shown_ms = now_ms};
+	widen(&ui->seen[ui->seen_count], len);
+	return &ui->seen[ui->seen_count++];
+}
+
+/* The entry of this very card. A card that changed is fog again, all of it: which line changed is not known here, and who
+   approved the rest from memory would approve something else. */
+static struct seen *entry(struct ui *ui, const struct job *job, size_t len, int64_t now_ms)
+{
+	struct seen *seen = ui_seen_find(ui, job->seq);
+
+	if (seen == NULL)
+		return ui_seen_add(ui, job->seq, &job->card->digest, len, now_ms);
+	if (!digest_equal(&seen->digest, &job->card->digest)) {
+		int64_t first = seen->first_shown_ms;
+
+		ui_seen_free(seen);
+		*seen = (struct seen){.seq = job->seq,
+			.digest = job->card->digest,
+			.changed = true,
+			.first_shown_ms = first};
+	}
+	widen(seen, len);
+	return seen;
+}
+
+/* A row that was on the screen in the frame before goes on standing, wherever it stands now. */
+static struct stood stand(const struct seen *seen, const struct row *row, int64_t now_ms)
+{
+	for (size_t i = 0; i < seen->stood_count; i++) {
+		if (seen->stood[i].start == row->start && seen->stood[i].end == row->end)
+			return seen->stood[i];
+	}
+	return (struct stood){
+		.start = row->start, .end = row->end, .since_ms = now_ms, .counted_ms = now_ms};
+}
+
+static void stand_rows(
+	struct seen *seen, const struct rows *rows, size_t from, size_t to, int64_t now_ms)
+{
+	struct stood *now = mem_array(to - from + 1, sizeof(*now));
+	size_t count = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (rows->items[i].start < rows->items[i].end)
+			now[count++] = stand(seen, &rows->items[i], now_ms);
+	}
+	free(seen->stood);
+	seen->stood = now;
+	seen->stood_count = count;
+	seen->stood_cap = to - from + 1;
+}
+
+void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	const struct job *job = ui_open_job(ui, model);
+	struct rows rows = {0};
+
+	ui->top_byte = 0;
+	if (ui->view != VIEW_CARD || ui_too_small(ui) || job == NULL || job->card == NULL) {
+		ui_seen_leave(ui);
+		return;
+	}
+	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
+	size_t to = ui->card_top + view_body_rows(ui, model);
+	if (ui->card_top < rows.count)
+		ui->top_byte = rows.items[ui->card_top].start;
+	if (job->state != JOB_WAITING) {
+		ui_seen_leave(ui);
+	} else {
+		struct seen *seen = entry(ui, job, rows.total, now_ms);
+		size_t end = to < rows.deciding ? to : rows.deciding;
+
+		stand_rows(seen, &rows, ui->card_top < end ? ui->card_top : end, end, now_ms);
+	}
+	rows_release(&rows);
+}
+
+/* Keeps memory bounded: what was decided needs no fog, but for the card that is still open. */
+void ui_seen_prune(struct ui *ui, const struct model *model)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		struct seen *seen = &ui->seen[i];
+		const struct job *job = model_job(model, seen->seq);
+
+		if (seen->seq == ui->card_seq || (job != NULL && job->state == JOB_WAITING))
+			ui->seen[kept++] = *seen;
+		else
+			ui_seen_free(seen);
+	}
+	ui->seen_count = kept;
+}
+
+bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *rows, size_t index)
+{
+	const struct seen *seen = ui_seen_of(ui, job);
+	size_t at = index;
+
+	if (seen == NULL || index >= rows->deciding)
+		return false;
+	while (at < rows->deciding && rows->items[at].start >= rows->items[at].end)
+		at++;
+	if (at == rows->deciding)
+		at = index;
+	while (at > 0 && rows->items[at].start >= rows->items[at].end)
+		at--;
+	return rows->items[at].start < rows->items[at].end &&
+	       ui_seen_has(seen, rows->items[at].start, rows->items[at].end);
+}
+
+void ui_seen_rows(
+	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen)
+{
+	const struct job *job = ui_open_job(ui, model);
+	struct rows rows = {0};
+
+	*ret_total = 0;
+	*ret_unseen = 0;
+	if (job == NULL || job->card == NULL || ui_too_small(ui))
+		return;
+	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
+	*ret_total = rows.deciding;
+	for (size_t i = 0; i < rows.deciding; i++)
+		*ret_unseen += !ui_row_seen(ui, job, &rows, i);
+	rows_release(&rows);
+}

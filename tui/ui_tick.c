@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include "tui/ui_internal.h"
+
+/* Time passes on the screen. Every moment at which something changes by itself is known beforehand, so that the loop sleeps until
+   then; with nothing waiting and nothing running it sleeps for ever. */
+
+#define SECOND_MS 1000
+#define MINUTE_MS (60 * SECOND_MS)
+#define WAITED_IN_SECONDS_MS (2 * MINUTE_MS)
+#define LEFT_IN_MINUTES_MS (2 * MINUTE_MS)
+#define LEFT_IN_FIVES_MS (30 * SECOND_MS)
+
+int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
+{
+	int due = 0;
+
+	ui_settle(ui, model, now_ms);
+	if (ui->pending.kind != INTENT_NONE && now_ms - ui->pending_at_ms >= UI_ALONE_MS) {
+		due = ui_fire(ui, model, now_ms, ret);
+		ui_clamp(ui, model);
+	}
+	return due;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+/* Next change of a time that counts up since `since`. */
+static int64_t next_up(int64_t since_ms, int64_t now_ms, int64_t step_ms)
+{
+	int64_t past = now_ms > since_ms ? now_ms - since_ms : 0;
+
+	return since_ms + (past / step_ms + 1) * step_ms;
+}
+
+/* Next change of a time that counts down to `end` and is rounded down: just below a whole step. */
+static int64_t next_down(int64_t end_ms, int64_t now_ms, int64_t step_ms)
+{
+	int64_t left = end_ms - now_ms;
+
+	return left < 0 ? -1 : end_ms - left / step_ms * step_ms + 1;
+}
+
+static int64_t waiting_clock(const struct job *job, int64_t now_ms)
+{
+	int64_t waited = now_ms - job->received_at_ms;
+	int64_t left = job->deadline_at_ms - now_ms;
+	int64_t step = left >= LEFT_IN_MINUTES_MS ? MINUTE_MS
+		       : left >= LEFT_IN_FIVES_MS ? 5 * SECOND_MS
+						  : SECOND_MS;
+	int64_t up = next_up(
+		job->received_at_ms, now_ms, waited < WAITED_IN_SECONDS_MS ? SECOND_MS : MINUTE_MS);
+
+	return job->deadline_at_ms < 0 ? up
+				       : sooner(up, next_down(job->deadline_at_ms, now_ms, step));
+}
+
+static int64_t job_clock(const struct job *job, int64_t now_ms)
+{
+	switch (job->state) {
+	case JOB_WAITING:
+		return waiting_clock(job, now_ms);
+	case JOB_APPROVED:
+		return job->decided_at_ms < 0 ? -1 : next_up(job->decided_at_ms, now_ms, SECOND_MS);
+	case JOB_STARTING:
+	case JOB_RUNNING:
+	case JOB_STOPPING:
+		return next_up(job->started_at_ms < 0 ? job->decided_at_ms : job->started_at_ms,
+			now_ms, SECOND_MS);
+	case JOB_NEW:
+	case JOB_ENDED:
+	case JOB_REJECTED:
+	case JOB_REFUSED:
+	case JOB_WITHDRAWN:
+	case JOB_EXPIRED:
+	case JOB_LOST:
+	case JOB_STATE_COUNT:
+		break;
+	}
+	return -1;
+}
+
+/* Of the clocks on the screen only: all calls on the queue, else the one that is open. */
+static int64_t clocks(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t next = -1;
+
+	if (ui_too_small(ui) || ui->view == VIEW_HELP)
+		return -1;
+	if (ui->view != VIEW_QUEUE) {
+		const struct job *job = ui_open_job(ui, model);
+
+		return job == NULL ? -1 : job_clock(job, now_ms);
+	}
+	for (size_t i = 0; i < model->count; i++)
+		next = sooner(next, job_clock(model->jobs[i], now_ms));
+	return next;
+}
+
+/* When the lamp lights by itself: of the card, or of a question or a typed word. */
+static int64_t lamp(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t since = ui->drawn_at_ms > ui->last_input_ms ? ui->drawn_at_ms : ui->last_input_ms;
+
+	if (ui->undrawn || ui_rested(ui, now_ms))
+		return -1;
+	if (ui->prompt.kind == PROMPT_NONE && ui_gate(ui, model, now_ms) != GATE_REST)
+		return -1;
+	return since + UI_REST_MS;
+}
+
+int64_t ui_next_tick(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t next = ui->pending.kind == INTENT_NONE ? -1 : ui->pending_at_ms + UI_ALONE_MS;
+
+	next = sooner(next, ui_seen_due(ui));
+	next = sooner(next, lamp(ui, model, now_ms));
+	return sooner(next, clocks(ui, model, now_ms));
+}

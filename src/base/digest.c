@@ -12,7 +12,8 @@ struct digest_builder {
 	crypto_generichash_state state;
 };
 
-/* sodium_init() is left out on purpose: hashing does not need it, and it costs time at every start. */
+/* sodium_init() is left out on purpose: hashing does not need it, and it costs time at every
+   start. */
 void digest_bytes(const void *bytes, size_t len, struct digest *ret)
 {
 	crypto_generichash(ret->bytes, DIGEST_BYTES, bytes, len, NULL, 0);

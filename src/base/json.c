@@ -13,8 +13,8 @@
 
 #define WHOLE_MAX (INT64_C(1) << 53)
 
-/* A struct json is a cJSON. A number whose value may not be exact keeps its spelling in valuestring,
-   which cJSON leaves alone, copies and frees. */
+/* A struct json is a cJSON. A number whose value may not be exact keeps its spelling in
+   valuestring, which cJSON leaves alone, copies and frees. */
 static const cJSON *in(const struct json *v)
 {
 	return (const cJSON *)v;

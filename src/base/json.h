@@ -1,4 +1,5 @@
-/* Strict JSON over cJSON (facts: cJSON alone accepts duplicates, escaped NUL, invalid UTF-8, trailing bytes). */
+/* Strict JSON over cJSON (facts: cJSON alone accepts duplicates, escaped NUL, invalid UTF-8,
+   trailing bytes). */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 
@@ -15,11 +16,12 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 
 #define JSON_DEPTH_MAX 16
 
-/* Parses exactly one value that fills bytes[0..len) (white space around it allowed). Refused with ERR_INVALID and
-   a sentence that names the fault and the byte offset: invalid UTF-8, \u0000, lone surrogates, duplicate
-   keys at any depth, nesting over max_depth, trailing bytes, a raw NUL or control byte in a string, non-finite
-   numbers, numbers not in JSON's grammar or longer than 63 bytes. A number that a double cannot hold exactly keeps its
-   spelling: json_int() judges and json_print() prints exactly that. */
+/* Parses exactly one value that fills bytes[0..len) (white space around it allowed). Refused
+   with ERR_INVALID and a sentence that names the fault and the byte offset: invalid UTF-8, \u0000,
+   lone surrogates, duplicate keys at any depth, nesting over max_depth, trailing bytes, a raw NUL
+   or control byte in a string, non-finite numbers, numbers not in JSON's grammar or longer than 63
+   bytes. A number that a double cannot hold exactly keeps its spelling: json_int() judges and
+   json_print() prints exactly that. */
 int json_parse(const char *bytes, size_t len, size_t max_depth, struct json **ret, struct err *err);
 void json_free(struct json *v);
 void json_free_ptr(struct json **v);
@@ -59,8 +61,8 @@ void json_set_bool(struct json *object, const char *key, bool value);
 /* Takes a member out of its object; the caller owns it. NULL when absent. */
 struct json *json_take(struct json *object, const char *key);
 
-/* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs); without it only
-   DEL, C1 controls and the two Unicode line ends. Appends. */
+/* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs);
+   without it only DEL, C1 controls and the two Unicode line ends. Appends. */
 void json_print(const struct json *v, bool ascii, struct str *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the printer must know of a value and the readers of json.h do not tell. Private to json*.c. */
+/* What the printer must know of a value and the readers of json.h do not tell. Private to
+   json*.c. */
 #ifndef BASE_JSON_INTERNAL_H
 #define BASE_JSON_INTERNAL_H
 

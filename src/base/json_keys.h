@@ -1,4 +1,5 @@
-/* The names of all members of a JSON text, to find two equal ones in one object. Private to json*.c. */
+/* The names of all members of a JSON text, to find two equal ones in one object. Private to
+   json*.c. */
 #ifndef BASE_JSON_KEYS_H
 #define BASE_JSON_KEYS_H
 

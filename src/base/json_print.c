@@ -57,7 +57,8 @@ static size_t add_wide(struct str *out, const char *bytes, size_t len, bool asci
 		if (!ascii)
 			str_add(out, "\xEF\xBF\xBD");
 	} else if (!ascii && uc >= 0xA0 && uc != 0x2028 && uc != 0x2029) {
-		/* C1 controls are written as escapes: somebody may look at the line in a terminal. */
+		/* C1 controls are written as escapes: somebody may look at the line in a
+		   terminal. */
 		str_add_bytes(out, bytes, (size_t)used);
 		return (size_t)used;
 	}

@@ -22,8 +22,9 @@ struct json_spellings {
 	size_t cap;
 };
 
-/* 0 when bytes[0..len) are exactly one value as json_parse() demands it; *ret (empty at the start, the caller
-   frees items) lists the numbers to keep in their own spelling. Uses no recursion. */
+/* 0 when bytes[0..len) are exactly one value as json_parse() demands it; *ret (empty at the
+   start, the caller frees items) lists the numbers to keep in their own spelling. Uses no
+   recursion. */
 int json_scan(const char *bytes, size_t len, size_t max_depth, struct json_spellings *ret,
 	struct err *err);
 

@@ -1,4 +1,5 @@
-/* Splits a stream of bytes into lines with a greatest length; a longer line is reported once and skipped. */
+/* Splits a stream of bytes into lines with a greatest length; a longer line is reported once and
+   skipped. */
 #ifndef BASE_LINEBUF_H
 #define BASE_LINEBUF_H
 
@@ -21,8 +22,9 @@ enum linebuf_status { LINEBUF_NONE, LINEBUF_LINE, LINEBUF_TOO_LONG };
 void linebuf_init(struct linebuf *lb, size_t max);
 void linebuf_release(struct linebuf *lb);
 void linebuf_feed(struct linebuf *lb, const void *bytes, size_t len);
-/* Next whole line, without its newline. *ret_line points into lb and lives until the next call. With at_end
-   the rest without a newline counts as a line. LINEBUF_TOO_LONG comes once for each such line, at once. */
+/* Next whole line, without its newline. *ret_line points into lb and lives until the next call.
+   With at_end the rest without a newline counts as a line. LINEBUF_TOO_LONG comes once for each
+   such line, at once. */
 enum linebuf_status linebuf_next(
 	struct linebuf *lb, bool at_end, const char **ret_line, size_t *ret_len);
 

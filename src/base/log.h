@@ -1,4 +1,5 @@
-/* Warnings for a person on standard error, "exequatur: ...". Foreign text passes the safe-text rule. App only. */
+/* Warnings for a person on standard error, "exequatur: ...". Foreign text passes the safe-text
+   rule. App only. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

@@ -1,5 +1,5 @@
-/* The one rule by which foreign text becomes visible text (console.md; screens.md section 2, Escapes).
-   Reversible: text_unescape(shown) gives back exactly the bytes. */
+/* The one rule by which foreign text becomes visible text (console.md; screens.md section 2,
+   Escapes). Reversible: text_unescape(shown) gives back exactly the bytes. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -35,8 +35,9 @@ enum text_flags {
 	TEXT_OUTPUT = 1 << 2,
 };
 
-/* Pieces follow one another without gaps. N empty lines are a fold of N-1 LF, then a TEXT_NEWLINE: the fold is
-   one row, and the line behind it has the number of the fold's line plus N. */
+/* Pieces follow one another without gaps. N empty lines are a fold of N-1 LF, then a
+   TEXT_NEWLINE: the fold is one row, and the line behind it has the number of the fold's line plus
+   N. */
 struct text_iter; /* opaque */
 /* bytes must outlive it. Each piece takes constant time on average. */
 struct text_iter *text_begin(const char *bytes, size_t len, unsigned flags);
@@ -47,11 +48,13 @@ void text_end(struct text_iter *it);
 void text_escape(const char *bytes, size_t len, unsigned flags, struct str *out);
 /* One field, flags 0; the caller frees. */
 char *text_escaped(const char *text);
-/* No fold counts more: a longer run is several folds, so that a short text cannot unfold to a huge one. */
+/* No fold counts more: a longer run is several folds, so that a short text cannot unfold to a
+   huge one. */
 #define TEXT_FOLD_MAX 999999
 #define TEXT_UNESCAPED_MAX (64u << 20)
-/* The reverse of text_escape. ERR_INVALID when something has the shape of a form and is not one that the rule
-   writes; ERR_LIMIT over TEXT_UNESCAPED_MAX bytes. All other bytes stand for themselves. Appends. */
+/* The reverse of text_escape. ERR_INVALID when something has the shape of a form and is not one
+   that the rule writes; ERR_LIMIT over TEXT_UNESCAPED_MAX bytes. All other bytes stand for
+   themselves. Appends. */
 int text_unescape(const char *shown, size_t len, struct str *out, struct err *err);
 /* Width of text that already passed the rule. */
 unsigned text_columns(const char *shown);
@@ -59,7 +62,8 @@ unsigned text_columns(const char *shown);
 bool text_is_utf8(const char *bytes, size_t len);
 /* Appends bytes with every invalid byte replaced by U+FFFD (a maximal subpart each; NUL kept). */
 void text_to_utf8(const char *bytes, size_t len, struct str *out);
-/* Length of the longest prefix of at most max bytes that ends at a whole character (invalid bytes are whole). */
+/* Length of the longest prefix of at most max bytes that ends at a whole character (invalid
+   bytes are whole). */
 size_t text_cut(const char *bytes, size_t len, size_t max);
 /* Length without the beginning of a character that more bytes could still complete. */
 size_t text_whole(const char *bytes, size_t len);
@@ -88,8 +92,8 @@ struct text_findings {
 	size_t count;
 	size_t cap;
 };
-/* *ret is empty at the start. Several characters of one kind in one word are one finding, and so are all that
-   come after the first 16 of a kind on a line. */
+/* *ret is empty at the start. Several characters of one kind in one word are one finding, and so
+   are all that come after the first 16 of a kind on a line. */
 void text_find(const char *bytes, size_t len, struct text_findings *ret);
 void text_findings_release(struct text_findings *f);
 

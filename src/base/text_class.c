@@ -53,8 +53,8 @@ static bool has_category(ucs4_t uc, uint32_t mask)
 	return uc_is_general_category_withtable(uc, mask);
 }
 
-/* No shape, or a shape that nobody can know: format characters, separators, surrogates, private use,
-   unassigned (noncharacters among them), and everything a renderer may leave out. */
+/* No shape, or a shape that nobody can know: format characters, separators, surrogates, private
+   use, unassigned (noncharacters among them), and everything a renderer may leave out. */
 static bool is_hidden(ucs4_t uc)
 {
 	const uint32_t shapeless = UC_CATEGORY_MASK_Cf | UC_CATEGORY_MASK_Cs | UC_CATEGORY_MASK_Co |

@@ -16,14 +16,14 @@ enum text_class {
 	TEXT_CLASS_INVALID, /* no code point: a byte that is not UTF-8 */
 };
 
-/* The character at bytes[0..len), len > 0. Returns its length; an invalid byte is 1 long, *ret_uc its value and
-   *ret_class TEXT_CLASS_INVALID. U+0020 is graphic. */
+/* The character at bytes[0..len), len > 0. Returns its length; an invalid byte is 1 long,
+   *ret_uc its value and *ret_class TEXT_CLASS_INVALID. U+0020 is graphic. */
 size_t text_classify_at(const char *bytes, size_t len, ucs4_t *ret_uc, enum text_class *ret_class);
 enum text_class text_classify(ucs4_t uc);
 /* Columns of a graphic character or mark. */
 unsigned text_width(ucs4_t uc);
-/* Whether `uc` is a mark that is drawn onto `base`, a graphic character; `before` is the last mark on it already,
-   or the base. */
+/* Whether `uc` is a mark that is drawn onto `base`, a graphic character; `before` is the last
+   mark on it already, or the base. */
 bool text_joins(ucs4_t base, ucs4_t before, ucs4_t uc);
 /* Whether a graphic character or mark belongs to a word: a letter, mark or number. */
 bool text_in_word(ucs4_t uc);

@@ -114,8 +114,8 @@ bool text_form_read(const char *bytes, size_t len, struct text_form *ret)
 	return read_name(bytes, len, ret);
 }
 
-/* Code points that the rule writes as <U+XXXX>: the bracket, letters in a word of another script, and what is
-   not ASCII. */
+/* Code points that the rule writes as <U+XXXX>: the bracket, letters in a word of another
+   script, and what is not ASCII. */
 static bool is_written_code(uint32_t uc)
 {
 	if (uc < 0x80)

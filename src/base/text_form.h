@@ -1,4 +1,5 @@
-/* The forms that the safe-text rule writes: <ESC> <U+202E> <xFF> <40 SP> <60 EMPTY LINES>. Private to text*.c. */
+/* The forms that the safe-text rule writes: <ESC> <U+202E> <xFF> <40 SP> <60 EMPTY LINES>.
+   Private to text*.c. */
 #ifndef BASE_TEXT_FORM_H
 #define BASE_TEXT_FORM_H
 
@@ -22,7 +23,8 @@ struct text_form {
 	bool padded;    /* digits that a canonical form does not have */
 };
 
-/* Whether bytes[0..len) begin with something of the shape of a form, one that the rule writes or not. */
+/* Whether bytes[0..len) begin with something of the shape of a form, one that the rule writes or
+   not. */
 bool text_form_read(const char *bytes, size_t len, struct text_form *ret);
 /* "ESC" for 0x1B; NULL when uc is not a C0 control or DEL. */
 const char *text_control_name(uint32_t uc);

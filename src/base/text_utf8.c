@@ -21,8 +21,8 @@ static int decode(const char *bytes, size_t len)
 	return u8_mbtoucr(&uc, (const uint8_t *)bytes, len);
 }
 
-/* Length of the maximal subpart (Unicode 14, section 3.9) at an invalid place: the longest beginning of a
-   character, else one byte. */
+/* Length of the maximal subpart (Unicode 14, section 3.9) at an invalid place: the longest
+   beginning of a character, else one byte. */
 static size_t subpart(const char *bytes, size_t len)
 {
 	size_t n = 1;

@@ -15,7 +15,8 @@ static const char *const honest_mixtures[][MIXTURE_SCRIPTS] = {
 	{"Latin", "Han", "Hangul"},
 };
 
-/* Of two sets that keep equally many letters the better has Latin, else the one that begins first. */
+/* Of two sets that keep equally many letters the better has Latin, else the one that begins
+   first. */
 struct choice {
 	size_t letters;
 	bool latin;
@@ -119,7 +120,8 @@ static void keep(struct choice *choice, const struct text_word *word, size_t i)
 	choice->latin |= i == 0 && word->scripts[i].letters > 0;
 }
 
-/* Keeps the set of scripts that may stand together and has the most letters; the rest is the rarer script. */
+/* Keeps the set of scripts that may stand together and has the most letters; the rest is the
+   rarer script. */
 static void choose_kept(struct text_word *word)
 {
 	struct choice best = {0};
@@ -147,7 +149,8 @@ static void choose_kept(struct text_word *word)
 
 void text_word_read(const char *bytes, size_t len, size_t start, struct text_word *ret)
 {
-	/* Latin has the first place from the start: it is counted apart and must not find the table full. */
+	/* Latin has the first place from the start: it is counted apart and must not find the
+	   table full. */
 	ret->scripts[0] = (struct text_word_script){.script = uc_script('A')};
 	ret->count = 1;
 	ret->mixed = false;

@@ -19,8 +19,9 @@ struct text_word {
 	size_t count;
 };
 
-/* The word that starts at bytes[start]: letters, marks and numbers up to the first other character. Honest
-   mixtures are those of Unicode Technical Standard 39, section 5.2, "Highly Restrictive". */
+/* The word that starts at bytes[start]: letters, marks and numbers up to the first other
+   character. Honest mixtures are those of Unicode Technical Standard 39, section 5.2, "Highly
+   Restrictive". */
 void text_word_read(const char *bytes, size_t len, size_t start, struct text_word *ret);
 /* Whether uc, a character of a mixed word, belongs to a script that is not kept. */
 bool text_word_escapes(const struct text_word *word, ucs4_t uc);

@@ -1,4 +1,5 @@
-/* Any bytes through the strict reader: what it takes prints to text that it takes again and prints alike. */
+/* Any bytes through the strict reader: what it takes prints to text that it takes again and
+   prints alike. */
 #include "config.h"
 
 #include <stdint.h>
@@ -18,7 +19,8 @@ static void must(bool holds)
 		abort();
 }
 
-/* Prints v, reads that back and prints it once more in the other way; returns the first print in *ret. */
+/* Prints v, reads that back and prints it once more in the other way; returns the first print in
+   *ret. */
 static void print_and_read(const struct json *v, bool ascii, struct str *ret)
 {
 	JSON_AUTO struct json *again = NULL;

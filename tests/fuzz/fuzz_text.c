@@ -1,5 +1,5 @@
-/* Any bytes through the safe-text rule: what is shown has no control, reads back to the bytes, and findings
-   lie inside the text. */
+/* Any bytes through the safe-text rule: what is shown has no control, reads back to the bytes,
+   and findings lie inside the text. */
 #include "config.h"
 
 #include <stdint.h>

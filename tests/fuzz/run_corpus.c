@@ -1,5 +1,6 @@
-/* Runs a fuzz target over files, so that what once broke it is tried in every test run: linked in place of
-   libFuzzer. Arguments are files or directories (one level); without any, the corpus of the target. */
+/* Runs a fuzz target over files, so that what once broke it is tried in every test run: linked
+   in place of libFuzzer. Arguments are files or directories (one level); without any, the corpus of
+   the target. */
 #include "config.h"
 
 #include <dirent.h>

@@ -12,7 +12,8 @@
 
 #define MAX 5
 
-/* Feeds the text in chunks of `step` bytes and writes what came out: lines as [x], long ones as !. */
+/* Feeds the text in chunks of `step` bytes and writes what came out: lines as [x], long ones as
+   !. */
 static void trace(const char *text, size_t step, struct str *out)
 {
 	CLEANUP(linebuf_release) struct linebuf lb;

@@ -1,0 +1,14 @@
+/* Capabilities: kept for the launcher's own set-up, then none for ever. */
+#ifndef SANDBOX_CAPS_H
+#define SANDBOX_CAPS_H
+
+#include "base/err.h"
+
+/* In a fresh user namespace, for a uid other than 0: the exec that follows keeps what the set-up needs. */
+int caps_keep_over_exec(struct err *err);
+/* Empties every set, the bounding set too. A bounding set that may not be changed stays; caps_none tells. */
+int caps_drop(struct err *err);
+/* 0 when every set is empty, the bounding and the ambient set too; else ERR_REFUSED with the set. */
+int caps_none(struct err *err);
+
+#endif

@@ -1,0 +1,17 @@
+/* Landlock by ABI (Documentation/userspace-api/landlock.rst). */
+#ifndef SANDBOX_LANDLOCK_H
+#define SANDBOX_LANDLOCK_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "sandbox/plan.h"
+
+/* 0: none, *ret_errno (may be NULL) says why. */
+int landlock_abi(int *ret_errno);
+/* Allows what the plan's rules name, denies every other file access; needs no_new_privs. readonly_mounts: a read-only
+   mount namespace covers what ABI 1 and 2 do not. Rules for paths that are not there are passed over. ERR_UNAVAILABLE
+   below ABI 3 otherwise. */
+int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* exequatur-launcher: runs inside the sandbox, as process 1 of its namespace where there is one. Confines itself, verifies,
+   waits for the go byte, runs the command, reports how it ended. Descriptors: 3 the supervisor, 4 the plan. */
+#include "config.h"
+
+#include "sandbox/launcher.h"
+
+#include <unistd.h>
+
+static struct launcher l;
+
+int main(void)
+{
+	struct err err = ERR_INIT;
+	pid_t shell;
+	if (launcher_set_up(&l, &err) == 0 && launcher_wait_for_go(&l, &err) == 0 &&
+		launcher_start(&l, &shell, &err) == 0)
+		launcher_keep(shell);
+	struct message failed = {
+		.kind = MSG_FAILED, .stage = l.stage, .error_number = err.saved_errno};
+	message_say(&failed, err.text);
+	message_send(LAUNCHER_FD_STATUS, &failed);
+	return 1;
+}

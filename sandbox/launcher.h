@@ -1,0 +1,26 @@
+/* Inside of exequatur-launcher. */
+#ifndef SANDBOX_LAUNCHER_H
+#define SANDBOX_LAUNCHER_H
+
+#include "base/err.h"
+#include "sandbox/plan.h"
+#include "sandbox/protocol.h"
+
+struct launcher {
+	struct plan plan;
+	enum stage stage;	    /* what is being done: told when it fails */
+	union message_buffer ready; /* filled on the way */
+};
+
+/* launcher_setup.c: the recipe, from a fresh process to a verified one. */
+int launcher_set_up(struct launcher *l, struct err *err);
+
+/* launcher_run.c */
+/* Reports ready and waits; returns at go, ends the process when the supervisor hangs up. */
+int launcher_wait_for_go(struct launcher *l, struct err *err);
+/* Enters the working directory and executes the command as a child. */
+int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err);
+/* Reaps, reports how the shell ended, and stays until nobody is left or the supervisor hangs up. */
+_Noreturn void launcher_keep(pid_t shell);
+
+#endif

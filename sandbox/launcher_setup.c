@@ -1,0 +1,150 @@
+#include "config.h"
+
+#include "sandbox/launcher.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "sandbox/caps.h"
+#include "sandbox/landlock.h"
+#include "sandbox/mounts.h"
+#include "sandbox/namespaces.h"
+#include "sandbox/plan_fd.h"
+#include "sandbox/rlimits.h"
+#include "sandbox/seccomp.h"
+#include "sandbox/start_child.h"
+#include "sandbox/verify.h"
+
+static bool below_wrapper(const struct plan *plan)
+{
+	return plan->wrapper.count > 0;
+}
+
+static int setup_self(struct launcher *l, struct err *err)
+{
+	sigset_t set;
+	(void)l;
+	(void)err;
+	/* First of all: the command runs under our uid and must not read our memory or take our descriptors. */
+	prctl(PR_SET_DUMPABLE, 0);
+	/* Where there is no pid namespace, orphans come to us. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* Fails where a wrapper made us a session leader already; then there is no terminal either. */
+	setsid();
+	reset_signals();
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	umask(022);
+	return 0;
+}
+
+static int setup_plan(struct launcher *l, struct err *err)
+{
+	if (plan_read_fd(LAUNCHER_FD_PLAN, &l->plan, err))
+		return -1;
+	close(LAUNCHER_FD_PLAN);
+	if (!below_wrapper(&l->plan))
+		return 0;
+	close(LAUNCHER_FD_SELF);
+	if (dup2(LAUNCHER_FD_OUTPUT, 1) < 0 || dup2(LAUNCHER_FD_OUTPUT, 2) < 0)
+		return err_set_errno(err, "taking the output");
+	close(LAUNCHER_FD_OUTPUT);
+	return 0;
+}
+
+static int setup_mounts(struct launcher *l, struct err *err)
+{
+	if (!(l->plan.namespaces & CLONE_NEWNS))
+		return 0;
+	return mounts_build(&l->plan, &l->stage, err);
+}
+
+/* After the root was changed, and before the filter takes openat2 away. */
+static int setup_places(struct launcher *l, struct err *err)
+{
+	struct message *ready = &l->ready.message;
+	return mounts_measure(&l->plan, ready->checks, &ready->check_count, err);
+}
+
+static int setup_network(struct launcher *l, struct err *err)
+{
+	if ((l->plan.namespaces & CLONE_NEWNET) && namespace_loopback_up(err))
+		return -1;
+	if ((l->plan.namespaces & CLONE_NEWUTS) && l->plan.hostname)
+		return namespace_set_hostname(l->plan.hostname, err);
+	return 0;
+}
+
+static int setup_limits(struct launcher *l, struct err *err)
+{
+	return rlimits_set(&l->plan, err);
+}
+
+/* Bare (backend none) a root console's command keeps what root can do: nothing is isolated, and it would not be the command
+   that the person knows. */
+static int setup_capabilities(struct launcher *l, struct err *err)
+{
+	const struct plan *plan = &l->plan;
+	if ((plan->namespaces || below_wrapper(plan) || (plan->proofs & PLAN_PROOF_CAPS)) &&
+		caps_drop(err))
+		return -1;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return err_set_errno(err, "setting no_new_privs");
+	return 0;
+}
+
+static int setup_landlock(struct launcher *l, struct err *err)
+{
+	if (!l->plan.landlock)
+		return 0;
+	bool readonly_mounts = below_wrapper(&l->plan) || (l->plan.namespaces & CLONE_NEWNS);
+	return landlock_restrict(&l->plan, readonly_mounts, err);
+}
+
+static int setup_seccomp(struct launcher *l, struct err *err)
+{
+	return seccomp_restrict(l->plan.filter, err);
+}
+
+static int verify(struct launcher *l, struct err *err)
+{
+	unsigned held = 0;
+	if (verify_all(&l->plan, &held, err))
+		return -1;
+	l->ready.message.value = held;
+	return 0;
+}
+
+/* The order matters. Mounts need capabilities, and Landlock forbids them; the loopback device needs capabilities; Landlock
+   and the filter need no_new_privs; the filter comes last, since it takes away calls that the others make. What is verified
+   is what the command gets: nothing is changed behind it. */
+static const struct {
+	enum stage stage;
+	int (*run)(struct launcher *, struct err *);
+} recipe[] = {
+	{STAGE_PLAN, setup_self},
+	{STAGE_PLAN, setup_plan},
+	{STAGE_MOUNTS, setup_mounts},
+	{STAGE_PLACES, setup_places},
+	{STAGE_NETWORK, setup_network},
+	{STAGE_LIMITS, setup_limits},
+	{STAGE_CAPABILITIES, setup_capabilities},
+	{STAGE_LANDLOCK, setup_landlock},
+	{STAGE_SECCOMP, setup_seccomp},
+	{STAGE_VERIFY, verify},
+};
+
+int launcher_set_up(struct launcher *l, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(recipe); i++) {
+		l->stage = recipe[i].stage;
+		if (recipe[i].run(l, err))
+			return -1;
+	}
+	return 0;
+}

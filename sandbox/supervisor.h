@@ -1,0 +1,67 @@
+/* Inside of exequatur-supervisor: one command, its processes and its deadlines. */
+#ifndef SANDBOX_SUPERVISOR_H
+#define SANDBOX_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "sandbox/plan.h"
+#include "sandbox/protocol.h"
+
+enum phase {
+	PHASE_SETUP,	/* the launcher confines itself and verifies */
+	PHASE_WAITING,	/* READY was told; the console has not let go yet */
+	PHASE_GOING,	/* go was passed on; not yet known whether the command was executed */
+	PHASE_RUNNING,
+	PHASE_STOPPING, /* SIGTERM was sent */
+	PHASE_DRAINING, /* the shell has ended; its pipe is still held by somebody */
+	PHASE_OVER,	/* kill what is left, reap, tell */
+};
+
+#define NEVER_MS INT64_MAX
+
+struct supervisor {
+	struct plan plan;
+	enum phase phase;
+	int64_t due_ms;	       /* when this phase is over by itself; NEVER_MS */
+	int64_t started_ms;    /* when the command was executed */
+	int control_fd;	       /* to the console; -1 after its hang-up */
+	int status_fd;	       /* to the launcher; -1 after its hang-up */
+	int output_fd;	       /* a second read end, only to see when the last writer closed; -1 afterwards */
+	int words_fd;	       /* what a wrapper writes to its standard error; -1 */
+	pid_t main_pid;	       /* our child: the launcher, or the wrapper around it */
+	int main_pidfd;	       /* -1 after it was reaped */
+	pid_t launcher_pid;    /* in our pid namespace; 0: not known yet */
+	int launcher_pidfd;
+	bool launcher_gone;
+	bool children_left;    /* when the shell had ended, by the launcher's word */
+	enum stop_cause early; /* a stop that came while the command was being executed */
+	bool failed;
+	struct message end;    /* what is told at last: MSG_FAILED or MSG_ENDED */
+	union message_buffer incoming;
+};
+
+/* supervisor_start.c */
+/* Waits for the plan and its descriptors, in fds by enum; a missing wrapper is -1. */
+int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err);
+/* Starts the launcher natively, below the wrapper, or bare; takes the descriptors. Failures are put into s->end. */
+void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT]);
+
+/* supervisor_events.c */
+/* Waits for one thing to happen and acts on it. */
+void supervisor_step(struct supervisor *s);
+/* Takes what the launcher has said. */
+void supervisor_hear_launcher(struct supervisor *s);
+
+/* supervisor_end.c */
+void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, const char *text);
+/* SIGTERM to the command's processes, and the grace begins. */
+void supervisor_stop(struct supervisor *s, enum stop_cause cause);
+/* Kills all that is left, reaps it, tells the end and waits until it is told or nobody listens. */
+void supervisor_finish(struct supervisor *s);
+/* To the console; what cannot be sent now means that the console does not read: everything ends. */
+void supervisor_tell(struct supervisor *s, const struct message *message);
+
+#endif

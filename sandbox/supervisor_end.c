@@ -1,0 +1,112 @@
+#include "config.h"
+
+#include "sandbox/supervisor.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "sandbox/tree.h"
+
+void supervisor_tell(struct supervisor *s, const struct message *message)
+{
+	if (s->control_fd < 0)
+		return;
+	/* The few messages of one command fit into an empty socket: a full one belongs to no console of ours. */
+	if (message_send(s->control_fd, message) != 1) {
+		fd_close(&s->control_fd);
+		s->end.cause = STOP_CONSOLE_GONE;
+		s->phase = PHASE_OVER;
+	}
+}
+
+void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, const char *text)
+{
+	s->end = (struct message){.kind = MSG_FAILED, .stage = stage, .error_number = error_number};
+	message_say(&s->end, text);
+	s->failed = true;
+	s->phase = PHASE_OVER;
+	s->due_ms = NEVER_MS;
+}
+
+void supervisor_stop(struct supervisor *s, enum stop_cause cause)
+{
+	s->end.cause = cause;
+	/* Only the command's own processes: a wrapper and the init of a namespace die of it at once and take
+	   every cleanup handler with them. */
+	tree_signal(s->launcher_pid, s->launcher_pidfd, SIGTERM);
+	s->phase = PHASE_STOPPING;
+	s->due_ms = clock_mono_ms() + (int64_t)s->plan.grace_ms;
+	supervisor_tell(s, &(struct message){.kind = MSG_STOPPING, .value = cause});
+}
+
+static void kill_main(const struct supervisor *s)
+{
+	siginfo_t info;
+	if (s->main_pidfd < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, s->main_pidfd, SIGKILL, NULL, 0);
+	/* The end of a namespace's init is seen only when everything in it is gone. */
+	if (s->plan.namespaces & CLONE_NEWPID)
+		waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED);
+}
+
+static bool shell_has_ended(const struct supervisor *s)
+{
+	return s->end.flags & ENDED_SHELL;
+}
+
+static void end_tree(struct supervisor *s)
+{
+	bool console_waits = s->control_fd >= 0 && !s->failed;
+	/* Before anything is killed, and only where the launcher knows of somebody: what is just exiting is no background. */
+	if (console_waits && shell_has_ended(s) && s->children_left && !s->launcher_gone &&
+		tree_signal(s->launcher_pid, s->launcher_pidfd, 0) > 0)
+		s->end.flags |= ENDED_BACKGROUND;
+	kill_main(s);
+	tree_end();
+	if (!console_waits)
+		return;
+	/* The shell may have ended by itself in the very last moment. */
+	supervisor_hear_launcher(s);
+	if (!shell_has_ended(s) && (s->end.flags & ENDED_BY_KILL)) {
+		s->end.wait_status = SIGKILL;
+		s->end.flags |= ENDED_SHELL;
+	}
+}
+
+static uint64_t microseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_usec;
+}
+
+static void measure(struct supervisor *s)
+{
+	struct rusage usage;
+	if (s->failed)
+		return;
+	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
+	if (getrusage(RUSAGE_CHILDREN, &usage) == 0)
+		s->end.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+}
+
+static void tell_end(const struct supervisor *s)
+{
+	struct pollfd control = {.fd = s->control_fd, .events = POLLOUT};
+	while (s->control_fd >= 0 && message_send(s->control_fd, &s->end) == 0)
+		/* A console that is stopped, and a socket that is full: it is told when it goes on. */
+		poll(&control, 1, -1);
+}
+
+void supervisor_finish(struct supervisor *s)
+{
+	end_tree(s);
+	measure(s);
+	tell_end(s);
+}

@@ -1,0 +1,18 @@
+/* The processes below one process, found through /proc and reached only by pidfd. */
+#ifndef SANDBOX_TREE_H
+#define SANDBOX_TREE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Sends sig (0: none) to every descendant of root, never to root itself, and returns how many there are that still run
+   (zombies and processes that are already exiting do not count). root_pidfd: a pidfd of root, or -1 when root is the
+   calling process. A process is signalled through a pidfd only after its parent and start time were read again behind
+   it, so a number that was given to a stranger meanwhile reaches nobody. Best effort: what is forked during the walk
+   may be missed; see tree_end. */
+size_t tree_signal(pid_t root, int root_pidfd, int sig);
+
+/* Kills every descendant of the calling process, a subreaper with SIGCHLD blocked, and reaps until none is left. */
+void tree_end(void);
+
+#endif

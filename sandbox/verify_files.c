@@ -1,0 +1,138 @@
+#include "config.h"
+
+#include "sandbox/verify_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+/* Where a file without a name may not be made, and files that may not be opened for writing: nothing is left behind
+   when one of these succeeds. */
+static const char *const closed_directories[] = {
+	"/", "/usr", "/usr/bin", "/etc", "/var", "/home", "/root", "/srv", "/opt", "/boot"};
+/* A root console could change the whole machine through these, also from inside a user namespace. */
+static const char *const closed_files[] = {"/proc/sys/kernel/core_pattern",
+	"/proc/sys/vm/drop_caches", "/proc/sysrq-trigger", "/etc/passwd", "/etc/ld.so.cache"};
+
+/* The plan itself gives this path to the command. */
+static bool is_given(const struct plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->rule_count; i++)
+		if (plan->rules[i].access == PLAN_ACCESS_WRITE &&
+			path_is_equal_or_below(path, plan->rules[i].path))
+			return true;
+	for (size_t i = 0; i < plan->check_count; i++)
+		if (path_is_equal_or_below(path, plan->checks[i].target))
+			return true;
+	return false;
+}
+
+static int try_to_write(const struct plan *plan, const char *path, int flags, struct err *err)
+{
+	if (is_given(plan, path))
+		return 0;
+	FD_AUTO int fd = open(path, flags | O_WRONLY | O_CLOEXEC | O_NOCTTY, 0600);
+	if (fd >= 0)
+		return err_set(err, ERR_REFUSED, "%s can be written", path);
+	return 0;
+}
+
+/* Something of the plan is at this path or below it. */
+static bool leads_to_plan(const struct plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++)
+		if (path_is_equal_or_below(plan->mounts[i].target, path))
+			return true;
+	for (size_t i = 0; i < plan->check_count; i++)
+		if (path_is_equal_or_below(plan->checks[i].target, path))
+			return true;
+	return false;
+}
+
+static bool belongs_into_home(const struct plan *plan, const char *name)
+{
+	static const char *const always[] = {".", "..", ".cache", ".npm"};
+	for (size_t i = 0; i < ARRAY_LEN(always); i++)
+		if (strcmp(name, always[i]) == 0)
+			return true;
+	MEM_AUTO char *path = path_join(plan->home, name);
+	return leads_to_plan(plan, path);
+}
+
+static int look_into_home(const struct plan *plan, struct err *err)
+{
+	DIR *home = plan->home ? opendir(plan->home) : NULL;
+	int result = 0;
+	if (!home)
+		return 0; /* not there, or closed by Landlock */
+	for (struct dirent *entry; result == 0 && (entry = readdir(home));)
+		if (!belongs_into_home(plan, entry->d_name))
+			result =
+				err_set(err, ERR_REFUSED, "%s shows files of the host", plan->home);
+	closedir(home);
+	return result;
+}
+
+int verify_files(const struct plan *plan, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(closed_directories); i++)
+		if (try_to_write(plan, closed_directories[i], O_TMPFILE, err))
+			return -1;
+	for (size_t i = 0; i < ARRAY_LEN(closed_files); i++)
+		if (try_to_write(plan, closed_files[i], 0, err))
+			return -1;
+	return look_into_home(plan, err);
+}
+
+#define PROBE ".exequatur-probe"
+
+/* 0: refused by Landlock; 1: nothing learned here; -1: allowed. A whiteout, a character device without a number, is a node
+   that anybody may make. */
+static int try_probe(const char *dir)
+{
+	MEM_AUTO char *path = path_join(dir, PROBE);
+	if (mknod(path, S_IFCHR | 0600, 0) == 0) {
+		unlink(path);
+		return -1;
+	}
+	return errno == EACCES && access(dir, W_OK) == 0 ? 0 : 1;
+}
+
+int verify_landlock(const struct plan *plan, struct err *err)
+{
+	for (size_t i = 0; i < plan->rule_count; i++) {
+		if (plan->rules[i].access != PLAN_ACCESS_WRITE)
+			continue;
+		int learned = try_probe(plan->rules[i].path);
+		if (learned < 0)
+			return err_set(err, ERR_REFUSED, "Landlock does not refuse a device in %s",
+				plan->rules[i].path);
+		if (learned == 0)
+			return 0;
+	}
+	return err_set(err, ERR_REFUSED, "no place where Landlock could be tried");
+}
+
+int verify_proc(struct err *err)
+{
+	DIR *proc = opendir("/proc");
+	int result = 0;
+	if (!proc)
+		return err_set_errno(err, "/proc");
+	for (struct dirent *entry; result == 0 && (entry = readdir(proc));)
+		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+			atoi(entry->d_name) != getpid())
+			result = err_set(err, ERR_REFUSED, "/proc shows process %s", entry->d_name);
+	closedir(proc);
+	return result;
+}

@@ -1,0 +1,344 @@
+#include "config.h"
+
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "sandbox/landlock.h"
+#include "sandbox/namespaces.h"
+
+#define HOME "/home/tester"
+
+static char programs[64];
+static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
+
+static int copy_program(const char *from_dir, const char *name)
+{
+	STR_AUTO struct str bytes = STR_INIT;
+	MEM_AUTO char *from = path_join(from_dir, name);
+	MEM_AUTO char *to = path_join(programs, name);
+	struct err err = ERR_INIT;
+	if (fd_read_file(from, 64u << 20, &bytes, &err))
+		return -1;
+	FD_AUTO int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	return fd < 0 ? -1 : fd_write_all(fd, bytes.data, bytes.len, &err);
+}
+
+int launch_prepare(void)
+{
+	MEM_AUTO char *self = realpath("/proc/self/exe", NULL);
+	MEM_AUTO char *dir = path_dirname(self);
+	MEM_AUTO char *tests = path_dirname(dir);
+	MEM_AUTO char *build = path_dirname(tests);
+	strcpy(programs, "/tmp/exq-programs-XXXXXX");
+	if (!mkdtemp(programs) || chmod(programs, 0755) != 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (copy_program(build, names[i]))
+			return -1;
+	return 0;
+}
+
+void launch_clean_up(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		MEM_AUTO char *path = path_join(programs, names[i]);
+		unlink(path);
+	}
+	rmdir(programs);
+}
+
+bool have_bwrap(void)
+{
+	return access("/usr/bin/bwrap", X_OK) == 0;
+}
+
+static void add_tmpfs(struct plan *plan, const char *target, uint32_t mode)
+{
+	struct plan_mount *mount = plan_add_mount(plan, PLAN_TMPFS, 0, NULL, target);
+	mount->size = 64u << 20;
+	mount->mode = mode;
+}
+
+static void add_links(struct plan *plan)
+{
+	static const char *const links[] = {"/bin", "/sbin", "/lib", "/lib64"};
+	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
+		char text[64];
+		ssize_t n = readlink(links[i], text, sizeof(text) - 1);
+		text[n > 0 ? n : 0] = '\0';
+		if (n > 0)
+			plan_add_mount(plan, PLAN_SYMLINK, 0, text, links[i]);
+	}
+}
+
+static void add_system(struct plan *plan)
+{
+	static const char *const files[] = {"/etc/alternatives", "/etc/group", "/etc/ld.so.cache",
+		"/etc/nsswitch.conf", "/etc/passwd", "/etc/not-there-at-all"};
+	static const char *const devices[] = {
+		"/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero"};
+	plan_add_mount(plan, PLAN_BIND, PLAN_RO | PLAN_REC, "/usr", "/usr");
+	add_links(plan);
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		plan_add_mount(plan, PLAN_BIND, PLAN_RO | PLAN_OPTIONAL, files[i], files[i]);
+	plan_add_mount(plan, PLAN_PROC, 0, NULL, "/proc");
+	plan_add_mount(plan, PLAN_BIND, PLAN_RO, "/proc/sys", "/proc/sys");
+	for (size_t i = 0; i < ARRAY_LEN(devices); i++)
+		plan_add_mount(plan, PLAN_DEVICE, 0, devices[i], devices[i]);
+	plan_add_mount(plan, PLAN_SYMLINK, 0, "/proc/self/fd", "/dev/fd");
+	plan_add_mount(plan, PLAN_SYMLINK, 0, "/proc/self/fd/1", "/dev/stdout");
+	plan_add_mount(plan, PLAN_SYMLINK, 0, "/proc/self/fd/2", "/dev/stderr");
+	add_tmpfs(plan, "/dev/shm", 01777);
+	add_tmpfs(plan, "/tmp", 01777);
+	add_tmpfs(plan, HOME, 0755);
+	add_tmpfs(plan, HOME "/.cache", 0700);
+	plan_add_mount(plan, PLAN_REMOUNT_RO, 0, NULL, HOME);
+}
+
+static void add_rules(struct plan *plan, const char *work)
+{
+	static const char *const readable[] = {"/usr", "/etc", "/proc", "/dev", HOME};
+	static const char *const writable[] = {"/tmp", "/dev/shm", HOME "/.cache"};
+	for (size_t i = 0; i < ARRAY_LEN(readable); i++)
+		plan_add_rule(plan, PLAN_ACCESS_READ, readable[i]);
+	for (size_t i = 0; i < ARRAY_LEN(writable); i++)
+		plan_add_rule(plan, PLAN_ACCESS_WRITE, writable[i]);
+	plan_add_rule(plan, PLAN_ACCESS_WRITE, work);
+	plan_add_rule(plan, PLAN_ACCESS_LIST, "/");
+	plan_add_rule(plan, PLAN_ACCESS_DEVICE, "/dev/null");
+	plan_add_rule(plan, PLAN_ACCESS_DEVICE, "/dev/zero");
+	plan_add_rule(plan, PLAN_ACCESS_DEVICE, "/dev/full");
+	plan_add_rule(plan, PLAN_ACCESS_DEVICE, "/dev/urandom");
+	plan->landlock = true;
+}
+
+#define CONFINED                                                                                   \
+	(PLAN_PROOF_FILES | PLAN_PROOF_PIDNS | PLAN_PROOF_NETNS | PLAN_PROOF_IPCNS |               \
+		PLAN_PROOF_UTSNS | PLAN_PROOF_USERNS | PLAN_PROOF_CAPS | PLAN_PROOF_SECCOMP |      \
+		PLAN_PROOF_NNP | PLAN_PROOF_MOUNTNS | PLAN_PROOF_NO_TTY)
+
+static void confine(struct launch *l)
+{
+	struct plan *plan = &l->plan;
+	plan->filter = PLAN_FILTER_NETNS;
+	plan->proofs = CONFINED;
+	plan->hostname = mem_strdup("sandbox");
+	if (landlock_abi(NULL) > 0) {
+		add_rules(plan, l->work);
+		plan->proofs |= PLAN_PROOF_LANDLOCK;
+	}
+}
+
+static void plan_native(struct launch *l)
+{
+	struct stat st;
+	assert_int_equal(stat(l->work, &st), 0);
+	l->plan.namespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET |
+			     CLONE_NEWIPC | CLONE_NEWUTS;
+	add_system(&l->plan);
+	struct plan_mount *mount =
+		plan_add_mount(&l->plan, PLAN_BIND, PLAN_CHECK | PLAN_REC, l->work, l->work);
+	mount->dev = st.st_dev;
+	mount->ino = st.st_ino;
+	confine(l);
+}
+
+static void plan_wrapped(struct launch *l)
+{
+	static const char *const argv[] = {"/usr/bin/bwrap", "--die-with-parent", "--unshare-user",
+		"--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname",
+		"sandbox", "--cap-drop", "ALL", "--tmpfs", "/", "--ro-bind", "/usr", "/usr",
+		"--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib", "--symlink",
+		"usr/lib64", "/lib64", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
+		"--ro-bind-try", "/etc/passwd", "/etc/passwd", "--dev", "/dev", "--proc", "/proc",
+		"--ro-bind", "/proc/sys", "/proc/sys", "--tmpfs", "/tmp", "--tmpfs", HOME,
+		"--tmpfs", HOME "/.cache", "--remount-ro", HOME, "--bind"};
+	static const char *const rest[] = {"--remount-ro", "/", "--chdir", "/", "--clearenv",
+		"--as-pid-1", "--", "/proc/self/fd/5"};
+	struct stat st;
+	assert_int_equal(stat(l->work, &st), 0);
+	for (size_t i = 0; i < ARRAY_LEN(argv); i++)
+		strv_add(&l->plan.wrapper, argv[i]);
+	strv_add(&l->plan.wrapper, l->work);
+	strv_add(&l->plan.wrapper, l->work);
+	for (size_t i = 0; i < ARRAY_LEN(rest); i++)
+		strv_add(&l->plan.wrapper, rest[i]);
+	plan_add_check(&l->plan, l->work, st.st_dev, st.st_ino);
+	confine(l);
+	l->wrapper_fd = open(argv[0], O_PATH | O_CLOEXEC);
+}
+
+static void plan_bare(struct launch *l)
+{
+	l->plan.proofs = PLAN_PROOF_NO_TTY;
+}
+
+void launch_init(struct launch *l, enum way way, const char *command)
+{
+	static void (*const plans[])(struct launch *) = {
+		[NATIVE] = plan_native, [WRAPPED] = plan_wrapped, [BARE] = plan_bare};
+	*l = (struct launch){.child = CHILD_INIT, .wrapper_fd = -1, .stdin_fd = -1};
+	struct err err = ERR_INIT;
+	struct plan *plan = &l->plan;
+	strcpy(l->work, "/tmp/exq-work-XXXXXX");
+	assert_non_null(mkdtemp(l->work));
+	assert_int_equal(helpers_open_in(programs, &l->helpers, &err), 0);
+	plan_init(plan);
+	plan->backend = mem_strdup("test");
+	strv_add(&plan->env, "PATH=/usr/bin:/bin");
+	strv_add(&plan->env, "HOME=" HOME);
+	for (unsigned ns = 0; ns < PLAN_NS_COUNT; ns++)
+		assert_int_equal(namespace_inode(ns, &plan->host_ns[ns], &err), 0);
+	plan->home = mem_strdup(HOME);
+	plan->cwd = mem_strdup(l->work);
+	plan->command = mem_strdup(command);
+	plan->shell = mem_strdup("/bin/sh");
+	plan->uid = geteuid();
+	plan->gid = getegid();
+	plan->wall_ms = 10 * WATCHDOG_MS;
+	plan->grace_ms = WATCHDOG_MS;
+	plan->drain_ms = 200;
+	plan->open_files = 256;
+	plan->file_bytes = 1u << 30;
+	plans[way](l);
+}
+
+static void remove_work(const char *work)
+{
+	static const char *const left[] = {"a", "b", "made/below", "made", "file"};
+	for (size_t i = 0; i < ARRAY_LEN(left); i++) {
+		MEM_AUTO char *path = path_join(work, left[i]);
+		if (unlink(path) != 0)
+			rmdir(path);
+	}
+	assert_int_equal(rmdir(work), 0);
+}
+
+void launch_release(struct launch *l)
+{
+	child_close(&l->child);
+	helpers_close(&l->helpers);
+	plan_release(&l->plan);
+	fd_close(&l->wrapper_fd);
+	fd_close(&l->stdin_fd);
+	str_release(&l->output);
+	remove_work(l->work);
+}
+
+void launch_start(struct launch *l)
+{
+	struct err err = ERR_INIT;
+	STR_AUTO struct str bytes = STR_INIT;
+	plan_encode(&l->plan, &bytes);
+	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
+		spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
+		fail_msg("%s", err.text);
+}
+
+static void read_output(struct launch *l)
+{
+	char bytes[4096];
+	ssize_t n;
+	while ((n = read(l->child.output_fd, bytes, sizeof(bytes))) > 0)
+		str_add_bytes(&l->output, bytes, (size_t)n);
+	if (n == 0)
+		l->output_ended = true;
+}
+
+/* Waits for either; a stopped clock fails the test. */
+static void wait_for_something(struct launch *l)
+{
+	struct pollfd fds[] = {{.fd = l->child.control_fd, .events = POLLIN},
+		{.fd = l->output_ended ? -1 : l->child.output_fd, .events = POLLIN}};
+	int n = poll(fds, ARRAY_LEN(fds), WATCHDOG_MS);
+	if (n == 0)
+		fail_msg("nothing happened; output so far: %s", str_c(&l->output));
+	read_output(l);
+}
+
+const struct message *launch_next(struct launch *l)
+{
+	int got;
+	while ((got = spawn_receive(&l->child, &l->last)) == 0)
+		wait_for_something(l);
+	if (got < 0)
+		fail_msg("the supervisor hung up; output so far: %s", str_c(&l->output));
+	read_output(l);
+	return &l->last.message;
+}
+
+const struct message *launch_expect(struct launch *l, enum message_kind kind)
+{
+	const struct message *message = launch_next(l);
+	if (message->kind != kind)
+		fail_msg("message %u instead of %u: %s: %s", message->kind, kind,
+			stage_words(message->stage), message->text);
+	return message;
+}
+
+void launch_tell(struct launch *l, enum message_kind kind, uint64_t value)
+{
+	struct err err = ERR_INIT;
+	if (spawn_tell(&l->child, kind, value, &err))
+		fail_msg("%s", err.text);
+}
+
+void launch_until_started(struct launch *l)
+{
+	launch_start(l);
+	launch_expect(l, MSG_READY);
+	launch_tell(l, MSG_GO, 0);
+	launch_expect(l, MSG_STARTED);
+}
+
+const struct message *launch_run(struct launch *l)
+{
+	launch_until_started(l);
+	return launch_expect(l, MSG_ENDED);
+}
+
+void launch_until_output(struct launch *l, const char *text)
+{
+	while (read_output(l), !strstr(str_c(&l->output), text)) {
+		struct pollfd output = {.fd = l->child.output_fd, .events = POLLIN};
+		if (l->output_ended || poll(&output, 1, WATCHDOG_MS) <= 0)
+			fail_msg("\"%s\" never came; output: %s", text, str_c(&l->output));
+	}
+}
+
+void launch_until_silence(struct launch *l)
+{
+	while (read_output(l), !l->output_ended) {
+		struct pollfd output = {.fd = l->child.output_fd, .events = POLLIN};
+		if (poll(&output, 1, WATCHDOG_MS) <= 0)
+			fail_msg("somebody still holds the output");
+	}
+}
+
+int launch_reap(struct launch *l)
+{
+	int status;
+	struct pollfd pidfd = {.fd = l->child.pidfd, .events = POLLIN};
+	if (poll(&pidfd, 1, WATCHDOG_MS) <= 0)
+		fail_msg("the supervisor does not end");
+	assert_int_equal(spawn_reap(&l->child, &status), 1);
+	return status;
+}

@@ -1,0 +1,55 @@
+/* Runs plans through the real supervisor and launcher. */
+#ifndef TESTS_LAUNCH_H
+#define TESTS_LAUNCH_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "sandbox/plan.h"
+#include "sandbox/spawn.h"
+
+/* Ten times what anything here may take. */
+#define WATCHDOG_MS 30000
+
+enum way { NATIVE, WRAPPED, BARE };
+
+struct launch {
+	struct helpers helpers;
+	struct child child;
+	struct plan plan;
+	int wrapper_fd, stdin_fd;
+	struct str output;
+	bool output_ended;
+	union message_buffer last;
+	char work[64]; /* a work directory of the test's user, writable inside */
+};
+
+/* Once a process: copies of the programs where every user reaches them. */
+int launch_prepare(void);
+void launch_clean_up(void);
+
+/* A plan for the command; what a console would ask for. */
+void launch_init(struct launch *l, enum way way, const char *command);
+void launch_release(struct launch *l);
+
+/* Starts and sends the plan. */
+void launch_start(struct launch *l);
+/* The next message; fails the test at the watchdog. Reads output meanwhile. */
+const struct message *launch_next(struct launch *l);
+/* The next message must be this one. */
+const struct message *launch_expect(struct launch *l, enum message_kind kind);
+void launch_tell(struct launch *l, enum message_kind kind, uint64_t value);
+/* start, READY, go, STARTED. */
+void launch_until_started(struct launch *l);
+/* The whole path; returns the MSG_ENDED. Output is complete. */
+const struct message *launch_run(struct launch *l);
+/* Until the output holds this text. */
+void launch_until_output(struct launch *l, const char *text);
+/* Until the output's last writer is gone. */
+void launch_until_silence(struct launch *l);
+/* Reaps the supervisor; its wait status. */
+int launch_reap(struct launch *l);
+
+bool have_bwrap(void);
+
+#endif

@@ -14,8 +14,20 @@ static const struct {
 	const char *sign;
 	const char *ascii;
 } signs[] = {
-	{"─", "-"}, {"│", "|"}, {"┌", "+"}, {"┐", "+"}, {"└", "+"}, {"┘", "+"}, {"├", "+"},
-	{"┤", "+"}, {"┬", "+"}, {"┴", "+"}, {"┼", "+"}, {"…", "~"}, {"█", "#"}, {"░", "."},
+	{"─", "-"},
+	{"│", "|"},
+	{"┌", "+"},
+	{"┐", "+"},
+	{"└", "+"},
+	{"┘", "+"},
+	{"├", "+"},
+	{"┤", "+"},
+	{"┬", "+"},
+	{"┴", "+"},
+	{"┼", "+"},
+	{"…", "~"},
+	{"█", "#"},
+	{"░", "."},
 	{"║", "\""},
 };
 
@@ -219,8 +231,7 @@ void frame_fill(struct frame *frame, unsigned col, unsigned row, unsigned cols, 
 		cell_set(frame, col + i, row, 1, style, first.text, strlen(first.text));
 }
 
-void frame_tint(
-	struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style)
+void frame_tint(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style)
 {
 	for (unsigned i = 0; row < frame->rows && i < cols && col + i < frame->cols; i++)
 		frame_at(frame, col + i, row)->style = (uint8_t)style;

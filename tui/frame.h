@@ -13,7 +13,7 @@
 
 struct cell {
 	char text[CELL_BYTES]; /* "" for the right half of a wide cell */
-	uint8_t width;	       /* 1, 2; 0: right half */
+	uint8_t width;         /* 1, 2; 0: right half */
 	uint8_t style;
 };
 struct frame {
@@ -31,9 +31,10 @@ void frame_clear(struct frame *frame);
 struct cell *frame_at(struct frame *frame, unsigned col, unsigned row);
 /* Writes text that already passed the safe-text rule (or is ours), clipped to max_cols and to the frame; anything else is made
    safe here once more, so that no view can forget it. Returns the columns used. */
-unsigned frame_put(struct frame *frame, unsigned col, unsigned row, unsigned max_cols, enum style style,
-	const char *text);
-void frame_fill(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style, const char *sign);
+unsigned frame_put(struct frame *frame, unsigned col, unsigned row, unsigned max_cols,
+	enum style style, const char *text);
+void frame_fill(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style,
+	const char *sign);
 /* Gives the cells of a row another style; what is written there stays. */
 void frame_tint(struct frame *frame, unsigned col, unsigned row, unsigned cols, enum style style);
 /* Rows joined by LF, each padded to its width: golden files. with_styles adds a second block of style letters

@@ -25,7 +25,7 @@ struct rows_chunk;
 struct rows {
 	struct row *items;
 	size_t count, cap;
-	size_t total; /* length of the card's own text */
+	size_t total;    /* length of the card's own text */
 	size_t deciding; /* rows that belong to the deciding part; 0 when nothing is to be decided */
 	struct rows_chunk *chunks; /* private: memory of segments and texts */
 };
@@ -39,7 +39,8 @@ void rows_release(struct rows *rows);
 void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret);
 /* Rows first .. first + count - 1 alone (fewer at the end). Counting the rest builds nothing, so that a frame of 1 MiB of
    output stays cheap. */
-void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first, size_t count, struct rows *ret);
+void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first,
+	size_t count, struct rows *ret);
 /* How many rows layout_output() would make. */
 size_t layout_output_rows(const struct job *job, unsigned width, bool ascii);
 

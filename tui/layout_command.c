@@ -11,7 +11,7 @@
 
 #define SIGN_COLUMNS 2u
 #define GUTTER_COLUMNS 6u
-#define MARGIN_COLUMNS 1u    /* between the text and the bar */
+#define MARGIN_COLUMNS 1u   /* between the text and the bar */
 #define BLANKS_UNFOLDED 24u /* of text.h: more in a row are for the rule */
 
 /* Bytes of the command that a note points to, by position and apart. */
@@ -33,8 +33,8 @@ struct command {
 	struct sign *signs; /* by line, the worst of a line first */
 	size_t mark_count, sign_count;
 	size_t mark_at, sign_at; /* the first that is not behind us */
-	unsigned line;		 /* number of the line that is written */
-	size_t characters;	 /* of it, in the rows before */
+	unsigned line;           /* number of the line that is written */
+	size_t characters;       /* of it, in the rows before */
 	size_t row_characters;
 	bool row_open;
 };

@@ -7,6 +7,9 @@
 
 #include "base/mem.h"
 
+#define CUT_TAIL_COLUMNS 4u
+#define CUT_LEAST_COLUMNS 16u /* with less room a quote is wrapped */
+
 /* One visible piece of a line. */
 struct atom {
 	enum style style;
@@ -25,7 +28,7 @@ struct word {
 struct wrap {
 	struct row_writer *w;
 	unsigned flags;
-	unsigned right;	 /* first column that is not for text */
+	unsigned right;  /* first column that is not for text */
 	unsigned indent; /* where the text of the next row starts */
 	size_t position; /* behind what stands in rows */
 	bool row_open;
@@ -33,6 +36,8 @@ struct wrap {
 	enum style blank_style;
 	struct word word;
 };
+
+static const struct text_piece cut_sign = {.kind = TEXT_FOLD, .columns = 1, .shown = "…"};
 
 static const enum style span_styles[SPAN_KIND_COUNT] = {
 	[SPAN_OURS] = STYLE_PLAIN,
@@ -127,16 +132,25 @@ static bool breaks_at_blanks(enum span_kind kind)
 	return kind != SPAN_FOREIGN;
 }
 
+static void piece_is_plain(struct text_piece *piece, const char *sign)
+{
+	piece->kind = TEXT_PLAIN;
+	piece->columns = 1;
+	strcpy(piece->shown, sign);
+}
+
 static void wrap_span(struct wrap *wrap, const struct span *span)
 {
 	bool ours = span->kind != SPAN_FOREIGN && span->kind != SPAN_AGENT;
 	enum style style = span_styles[span->kind];
-	/* Our own lines are set in columns with blanks, which do not fold. */
-	struct text_iter *it = text_begin(span->text, strlen(span->text),
-		ours ? TEXT_OUTPUT : wrap->flags);
+	/* Our own lines are set in columns with blanks, which do not fold, and quote what is safe already. */
+	struct text_iter *it =
+		text_begin(span->text, strlen(span->text), ours ? TEXT_OUTPUT : wrap->flags);
 	struct text_piece piece;
 
 	while (text_next(it, &piece)) {
+		if (ours && span->text[piece.start] == '<')
+			piece_is_plain(&piece, "<");
 		if (piece.kind == TEXT_PLAIN && piece.shown[0] == ' ' &&
 			breaks_at_blanks(span->kind)) {
 			wrap_flush(wrap);
@@ -144,6 +158,45 @@ static void wrap_span(struct wrap *wrap, const struct span *span)
 			wrap->blank_style = style;
 		} else {
 			wrap_piece(wrap, style, &piece);
+		}
+	}
+	text_end(it);
+}
+
+static unsigned span_columns(const struct wrap *wrap, const struct span *span)
+{
+	struct text_iter *it = text_begin(span->text, strlen(span->text), wrap->flags);
+	struct text_piece piece;
+	unsigned columns = 0;
+
+	while (text_next(it, &piece))
+		columns += piece.columns;
+	text_end(it);
+	return columns;
+}
+
+/* The words that a note points to stand in full in the command: the quote keeps to one row, cut in its middle, so that
+   both what they begin with and what they end in (a pipe into a shell) can be read. */
+static void wrap_quote(struct wrap *wrap, const struct span *span)
+{
+	unsigned columns = span_columns(wrap, span), used = 0;
+	unsigned taken = wrap->w->columns + wrap->blanks;
+	unsigned room = wrap->right > taken ? wrap->right - taken : 0;
+	struct text_piece piece;
+	bool cut = false;
+
+	if (columns <= room || room < CUT_LEAST_COLUMNS) {
+		wrap_span(wrap, span);
+		return;
+	}
+	struct text_iter *it = text_begin(span->text, strlen(span->text), wrap->flags);
+	for (; text_next(it, &piece); used += piece.columns) {
+		if (used + piece.columns <= room - 1 - CUT_TAIL_COLUMNS ||
+			used + CUT_TAIL_COLUMNS >= columns) {
+			wrap_piece(wrap, STYLE_PLAIN, &piece);
+		} else if (!cut) {
+			wrap_piece(wrap, STYLE_FOLD, &cut_sign);
+			cut = true;
 		}
 	}
 	text_end(it);
@@ -167,7 +220,7 @@ static bool has_agent(const struct line *line)
 	return false;
 }
 
-static void put_line(struct wrap *wrap, const struct line *line)
+static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
 {
 	size_t end = wrap->position + line_length(line);
 
@@ -175,31 +228,41 @@ static void put_line(struct wrap *wrap, const struct line *line)
 	wrap_open(wrap);
 	/* Later rows of an agent's words stand under its first word: nothing of theirs stands where ours begins. */
 	wrap->indent = FACT_TEXT_COLUMN + has_agent(line);
-	for (size_t i = 0; i < line->count; i++)
-		wrap_span(wrap, &line->spans[i]);
+	for (size_t i = 0; i < line->count; i++) {
+		if (quotes && line->spans[i].kind == SPAN_FOREIGN)
+			wrap_quote(wrap, &line->spans[i]);
+		else
+			wrap_span(wrap, &line->spans[i]);
+	}
 	wrap_flush(wrap);
 	wrap->blanks = 0;
 	wrap->position = end;
 	wrap_break(wrap);
 }
 
-size_t layout_facts(struct row_writer *w, const struct facts *facts, unsigned width, bool ascii,
-	size_t base)
+static void put_fact(struct wrap *wrap, const struct fact *fact)
+{
+	bool quotes = strcmp(fact->label, "unusual") == 0;
+
+	for (size_t i = 0; i < fact->count; i++) {
+		if (i == 0 && fact->label[0] != '\0') {
+			row_pad(wrap->w, 1);
+			row_put_ours(wrap->w, STYLE_RULE, fact->label);
+		}
+		if (wrap->w->columns >= FACT_TEXT_COLUMN)
+			row_put_ours(wrap->w, STYLE_RULE, " ");
+		put_line(wrap, &fact->lines[i], quotes);
+	}
+}
+
+size_t layout_facts(
+	struct row_writer *w, const struct facts *facts, unsigned width, bool ascii, size_t base)
 {
 	struct wrap wrap = {.w = w, .right = width - 1, .position = base};
 
 	wrap.flags = ascii ? TEXT_ASCII_ONLY : 0;
-	for (size_t i = 0; i < facts->count; i++) {
-		const struct fact *fact = &facts->items[i];
-
-		for (size_t n = 0; n < fact->count; n++) {
-			if (n == 0 && fact->label[0] != '\0') {
-				row_pad(w, 1);
-				row_put_ours(w, STYLE_RULE, fact->label);
-			}
-			put_line(&wrap, &fact->lines[n]);
-		}
-	}
+	for (size_t i = 0; i < facts->count; i++)
+		put_fact(&wrap, &facts->items[i]);
 	str_release(&wrap.word.text);
 	free(wrap.word.atoms);
 	return wrap.position;

@@ -11,6 +11,7 @@
 #define FACT_TEXT_COLUMN 12u /* behind a blank and the longest label of the catalogue */
 
 /* base: position of the first line; each line counts as its raw bytes, at least one. Returns the position behind. */
-size_t layout_facts(struct row_writer *w, const struct facts *facts, unsigned width, bool ascii, size_t base);
+size_t layout_facts(
+	struct row_writer *w, const struct facts *facts, unsigned width, bool ascii, size_t base);
 
 #endif

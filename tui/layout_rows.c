@@ -58,8 +58,7 @@ void row_release(struct row_writer *w)
 	free(w->open);
 }
 
-void row_put(
-	struct row_writer *w, enum style style, const char *text, size_t len, unsigned columns)
+void row_put(struct row_writer *w, enum style style, const char *text, size_t len, unsigned columns)
 {
 	if (w->open_count == 0 || w->open[w->open_count - 1].style != style) {
 		if (w->open_count > 0)
@@ -103,8 +102,7 @@ void row_end(struct row_writer *w, size_t end)
 		text = chunk_take(rows, w->text.len + 1);
 		memcpy(text, str_c(&w->text), w->text.len + 1);
 		for (size_t i = 0; i < w->open_count; i++)
-			row->segments[i] =
-				(struct segment){w->open[i].style, text + w->open[i].at};
+			row->segments[i] = (struct segment){w->open[i].style, text + w->open[i].at};
 	}
 	str_clear(&w->text);
 	w->open_count = 0;

@@ -15,7 +15,7 @@ struct open_segment {
 };
 struct row_writer {
 	struct rows *rows;
-	size_t start;	  /* position where the next row starts */
+	size_t start;     /* position where the next row starts */
 	unsigned columns; /* used by the row so far */
 	struct str text;  /* of the row so far, segments apart by NUL */
 	struct open_segment *open;
@@ -25,7 +25,8 @@ struct row_writer {
 void row_begin(struct row_writer *w, struct rows *rows);
 void row_release(struct row_writer *w);
 /* Text that is safe already, `columns` wide. */
-void row_put(struct row_writer *w, enum style style, const char *text, size_t len, unsigned columns);
+void row_put(
+	struct row_writer *w, enum style style, const char *text, size_t len, unsigned columns);
 void row_put_ours(struct row_writer *w, enum style style, const char *text); /* ASCII */
 void row_pad(struct row_writer *w, unsigned column); /* blanks up to a column */
 /* The row is complete and shows the positions up to `end`. */

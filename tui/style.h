@@ -31,7 +31,7 @@ enum style {
 enum theme { THEME_DARK, THEME_LIGHT, THEME_MONO, THEME_COUNT };
 enum depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_COUNT };
 
-struct look { /* how a style is put on a terminal */
+struct look {         /* how a style is put on a terminal */
 	short fg, bg; /* -1: the terminal's own */
 	unsigned char bold, underline, reverse;
 };

@@ -89,6 +89,7 @@ struct card {
 	enum hold sandbox;
 	unsigned time_s;
 	unsigned time_asked_s; /* 0, or the larger time that was asked for */
+	unsigned grace_s;      /* between SIGTERM and SIGKILL */
 	unsigned env_kept, env_cut;
 	bool unsandboxed;
 	enum backend_id backend;

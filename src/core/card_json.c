@@ -101,6 +101,7 @@ struct json *card_to_json(const struct card *card)
 	json_set_str(v, "sandbox", hold_name(card->sandbox));
 	json_set_int(v, "time_s", card->time_s);
 	json_set_int(v, "time_asked_s", card->time_asked_s);
+	json_set_int(v, "grace_s", card->grace_s);
 	json_set_int(v, "env_kept", card->env_kept);
 	json_set_int(v, "env_cut", card->env_cut);
 	json_set_bool(v, "unsandboxed", card->unsandboxed);

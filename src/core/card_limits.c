@@ -127,6 +127,7 @@ void card_add_limits(struct card *card, const struct card_inputs *in)
 
 	card->time_s = limits->wall_s;
 	card->time_asked_s = limits_clamped(limits) ? limits->wall_asked_s : 0;
+	card->grace_s = limits->grace_s;
 	struct fact *fact = facts_add(&card->facts, "limits");
 
 	for (size_t l = 0; l < ARRAY_LEN(layouts) && !fits; l++) {

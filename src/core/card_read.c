@@ -199,6 +199,7 @@ static int read_figures(const struct json *v, struct card *card, struct err *err
 		{"writes", &card->writes},
 		{"time_s", &card->time_s},
 		{"time_asked_s", &card->time_asked_s},
+		{"grace_s", &card->grace_s},
 		{"env_kept", &card->env_kept},
 		{"env_cut", &card->env_cut},
 	};

@@ -1,0 +1,100 @@
+#include "config.h"
+
+#include "tui/layout.h"
+
+#include <string.h>
+
+#include "tui/layout_command.h"
+#include "tui/layout_fact.h"
+#include "tui/layout_outcome.h"
+
+static void put_blank_row(struct row_writer *w)
+{
+	row_end(w, w->start);
+}
+
+/* Rows that no decision waits for show no position. */
+static void without_positions(struct rows *rows, size_t first)
+{
+	for (size_t i = first; i < rows->count; i++)
+		rows->items[i].start = rows->items[i].end = rows->total;
+}
+
+static void put_command(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
+{
+	static const struct unusual_list nothing;
+
+	if (job->command != NULL) {
+		layout_command(w, job->command, job->card != NULL ? &job->card->unusual : &nothing,
+			width, ascii);
+	} else if (job->raw != NULL && job->raw[0] != '\0') {
+		layout_command(w, job->raw, &nothing, width, ascii);
+	}
+}
+
+static void put_details(struct row_writer *w, const struct card *card, unsigned width, bool ascii)
+{
+	if (card == NULL || card->details.count == 0)
+		return;
+	put_blank_row(w);
+	layout_facts(w, &card->details, width, ascii, w->start);
+}
+
+/* The deciding part, which stays as it was when its call is decided, withdrawn or expired. */
+static void put_card(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
+{
+	struct rows *rows = w->rows;
+
+	put_command(w, job, width, ascii);
+	if (job->card != NULL) {
+		put_blank_row(w);
+		layout_facts(w, &job->card->facts, width, ascii, w->start);
+	}
+	rows->total = w->start;
+	if (job->state == JOB_WAITING)
+		rows->deciding = rows->count;
+}
+
+static void put_outcome(
+	struct row_writer *w, const struct job *job, unsigned width, bool details, bool ascii)
+{
+	struct facts facts = {0};
+
+	put_command(w, job, width, ascii);
+	put_blank_row(w);
+	if (job->state == JOB_REFUSED)
+		refusal_facts(job, &facts);
+	else
+		outcome_facts(job, ascii, &facts);
+	layout_facts(w, &facts, width, ascii, w->start);
+	if (details && job->card != NULL) {
+		put_blank_row(w);
+		layout_facts(w, &job->card->facts, width, ascii, w->start);
+	}
+	facts_release(&facts);
+}
+
+static bool shows_outcome(const struct job *job)
+{
+	return job->state == JOB_ENDED || job->state == JOB_REJECTED || job->state == JOB_REFUSED ||
+	       job->state == JOB_LOST;
+}
+
+void layout_card(const struct job *job, unsigned width, bool details, bool ascii, struct rows *ret)
+{
+	struct row_writer w;
+	size_t behind = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	row_begin(&w, ret);
+	if (shows_outcome(job)) {
+		put_outcome(&w, job, width, details, ascii);
+	} else {
+		put_card(&w, job, width, ascii);
+		behind = ret->count;
+	}
+	if (details)
+		put_details(&w, job->card, width, ascii);
+	without_positions(ret, behind);
+	row_release(&w);
+}

@@ -1,0 +1,181 @@
+#include "config.h"
+
+#include "tui/layout.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "tui/action.h"
+#include "tui/layout_rows.h"
+
+#define LEFT_COLUMN 1u
+#define RIGHT_COLUMN 39u
+#define LEFT_KEYS 6u
+#define RIGHT_KEYS 15u
+#define TWO_COLUMNS_FROM 77u
+#define ITEMS_MAX 64u
+
+static const char *const endnotes[] = {
+	"[a] lights when every line of the card was on the screen and the keys have",
+	"rested for 0.4 s. Enter, Space, mouse and paste never decide.",
+};
+
+struct item {
+	const char *head; /* or an action's row */
+	const struct action_row *row;
+};
+struct items {
+	struct item items[ITEMS_MAX];
+	size_t count;
+};
+enum help_group {
+	GROUP_CARD,
+	GROUP_QUEUE,
+	GROUP_OUTPUT,
+	GROUP_RUNNING,
+	GROUP_QUESTION,
+	GROUP_EVERYWHERE,
+	GROUP_COUNT
+};
+
+static const struct {
+	const char *head;
+	unsigned where;
+} groups[GROUP_COUNT] = {
+	[GROUP_CARD] = {"on a card", ON_CARD},
+	[GROUP_QUEUE] = {"on the queue", ON_QUEUE},
+	[GROUP_OUTPUT] = {"on an output", ON_OUTPUT},
+	[GROUP_RUNNING] = {"on a running command", 0},
+	[GROUP_QUESTION] = {"after a question", ON_QUESTION},
+	[GROUP_EVERYWHERE] = {"everywhere", 0},
+};
+
+static enum help_group group_of(const struct action_row *row)
+{
+	if (row->action == ACTION_STOP)
+		return GROUP_RUNNING;
+	for (unsigned i = 0; i < GROUP_COUNT; i++) {
+		if (row->where == groups[i].where)
+			return (enum help_group)i;
+	}
+	return GROUP_EVERYWHERE;
+}
+
+static void add(struct items *items, const char *head, const struct action_row *row)
+{
+	if (items->count < ITEMS_MAX)
+		items->items[items->count++] = (struct item){head, row};
+}
+
+static void add_group(struct items *items, enum help_group group)
+{
+	bool first = true;
+
+	for (unsigned i = 0; i < action_count; i++) {
+		const struct action_row *row = &action_table[i];
+
+		if (row->help == NULL || group_of(row) != group)
+			continue;
+		if (first && items->count > 0)
+			add(items, "", NULL);
+		if (first)
+			add(items, groups[group].head, NULL);
+		first = false;
+		add(items, NULL, row);
+	}
+}
+
+static void add_groups(struct items *items, unsigned where)
+{
+	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
+		if (groups[i].where == where)
+			add_group(items, (enum help_group)i);
+	}
+	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
+		if (groups[i].where != where)
+			add_group(items, (enum help_group)i);
+	}
+}
+
+static void put_item(
+	struct row_writer *w, const struct items *items, size_t i, unsigned column, unsigned keys)
+{
+	const struct item *item;
+
+	if (i >= items->count)
+		return;
+	item = &items->items[i];
+	row_pad(w, column);
+	if (item->head != NULL) {
+		row_put_ours(w, STYLE_RULE, item->head);
+		return;
+	}
+	row_put_ours(w, STYLE_KEY, item->row->keys_shown);
+	row_pad(w, column + keys);
+	row_put_ours(w, STYLE_PLAIN, item->row->help);
+}
+
+static void put_endnotes(struct row_writer *w, unsigned width)
+{
+	row_end(w, 0);
+	for (size_t i = 0; i < ARRAY_LEN(endnotes); i++) {
+		const char *text = endnotes[i];
+		size_t len = strlen(text), room = width - 2;
+
+		while (len > room) {
+			size_t cut = room;
+
+			while (text[cut] != ' ')
+				cut--;
+			row_pad(w, LEFT_COLUMN);
+			row_put(w, STYLE_PLAIN, text, cut, (unsigned)cut);
+			row_end(w, 0);
+			text += cut + 1;
+			len -= cut + 1;
+		}
+		row_pad(w, LEFT_COLUMN);
+		row_put_ours(w, STYLE_PLAIN, text);
+		row_end(w, 0);
+	}
+}
+
+static void put_two_columns(
+	struct row_writer *w, const struct items *left, const struct items *right)
+{
+	for (size_t i = 0; i < left->count || i < right->count; i++) {
+		put_item(w, left, i, LEFT_COLUMN, LEFT_KEYS);
+		put_item(w, right, i, RIGHT_COLUMN, RIGHT_KEYS);
+		row_end(w, 0);
+	}
+}
+
+static void put_one_column(
+	struct row_writer *w, const struct items *first, const struct items *second)
+{
+	for (size_t i = 0; i < first->count; i++) {
+		put_item(w, first, i, LEFT_COLUMN, RIGHT_KEYS);
+		row_end(w, 0);
+	}
+	row_end(w, 0);
+	for (size_t i = 0; i < second->count; i++) {
+		put_item(w, second, i, LEFT_COLUMN, RIGHT_KEYS);
+		row_end(w, 0);
+	}
+}
+
+void layout_help(unsigned where, unsigned width, struct rows *ret)
+{
+	struct items left = {0}, right = {0};
+	struct row_writer w;
+
+	memset(ret, 0, sizeof(*ret));
+	row_begin(&w, ret);
+	add_groups(&left, where);
+	add_group(&right, GROUP_EVERYWHERE);
+	if (width >= TWO_COLUMNS_FROM)
+		put_two_columns(&w, &left, &right);
+	else
+		put_one_column(&w, &left, &right);
+	put_endnotes(&w, width);
+	row_release(&w);
+}

@@ -1,0 +1,183 @@
+#include "config.h"
+
+#include "tui/layout_outcome.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/limits.h"
+#include "tui/layout.h"
+#include "tui/layout_fact.h"
+#include "tui/view_words.h"
+
+#define QUOTE_COLUMNS 66u /* of the output's last lines: a row of the narrowest full card */
+
+static void add_blank(struct facts *facts)
+{
+	fact_line(facts_add(facts, ""));
+}
+
+static void add_ended(struct facts *facts, const struct job *job)
+{
+	struct line *line = fact_line(facts_add(facts, job->state == JOB_LOST ? "lost" : "ended"));
+	STR_AUTO struct str words = STR_INIT;
+	size_t part;
+
+	words_outcome(job, &words);
+	if (job->reason == REASON_NONE || job->reason == REASON_EXIT_STATUS) {
+		line_add(line, SPAN_OURS, "by itself: %s", str_c(&words));
+		return;
+	}
+	if (job->sentence == NULL) {
+		line_add(line, SPAN_OURS, "%s", str_c(&words));
+		return;
+	}
+	part = strcspn(job->sentence, ";");
+	line_add(line, SPAN_OURS, "%s: %.*s", str_c(&words), (int)part, job->sentence);
+}
+
+static void add_notes(struct facts *facts, const struct job *job)
+{
+	if (job->notes & NOTE_BIT(NOTE_BACKGROUND_ENDED))
+		line_add(fact_line(facts_add(facts, "")), SPAN_OURS,
+			"what it left in the background was ended with it");
+	for (size_t i = 0; i < job->git_changed.count; i++) {
+		struct line *line = fact_line(facts_add(facts, ""));
+
+		line_add(line, SPAN_RISK, "!git changed: ");
+		line_add(line, SPAN_FOREIGN, "%s", job->git_changed.items[i]);
+	}
+}
+
+static const char *advice_of(const struct job *job)
+{
+	if (job->reason == REASON_EXIT_STATUS)
+		return "its output says why: 3 shows it";
+	return job->reason != REASON_SIGNALED ? words_advice(job->sentence) : NULL;
+}
+
+static void add_advice(struct facts *facts, const struct job *job)
+{
+	const char *advice = advice_of(job);
+
+	if (advice != NULL)
+		line_add(fact_line(facts_add(facts, "what now")), SPAN_OURS, "%s", advice);
+}
+
+static void add_used(struct facts *facts, const struct job *job)
+{
+	STR_AUTO struct str time = STR_INIT;
+	STR_AUTO struct str size = STR_INIT;
+	STR_AUTO struct str cap = STR_INIT;
+
+	words_took(job->duration_ms, &time);
+	str_truncate(&time, time.len - strlen(" s"));
+	str_printf(&time, " of %" PRId64 " s", job->wall_limit_ms / 1000);
+	words_size(job->output_bytes, &size);
+	words_size(LIMIT_OUTPUT_BYTES, &cap);
+	line_add(fact_line(facts_add(facts, "used")), SPAN_OURS,
+		"time       %-18s  output  %s of %s", str_c(&time), str_c(&size), str_c(&cap));
+}
+
+static void add_quotes(struct fact *fact, const struct job *job, bool ascii)
+{
+	size_t total = layout_output_rows(job, QUOTE_COLUMNS, ascii);
+	struct rows rows;
+
+	layout_output_part(job, QUOTE_COLUMNS, ascii, total > 2 ? total - 2 : 0, 2, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		struct line *line = fact_line(fact);
+
+		/* The first segment is the blank before an output. */
+		for (size_t n = 1; n < rows.items[i].count; n++)
+			line_add(line, SPAN_OURS, "%s", rows.items[i].segments[n].text);
+	}
+	rows_release(&rows);
+}
+
+static void add_output(struct facts *facts, const struct job *job, bool ascii)
+{
+	struct fact *fact = facts_add(facts, "output");
+	struct line *line = fact_line(fact);
+	STR_AUTO struct str words = STR_INIT;
+	bool open = job->output.len > 0 && job->output.data[job->output.len - 1] != '\n';
+	uint64_t lines = job->output_lines + open;
+
+	if (job->output.len == 0) {
+		line_add(line, SPAN_OURS, "none");
+		return;
+	}
+	words_number(lines, "line", &words);
+	str_add(&words, lines > 2 ? ", the last two:" : ":");
+	if (job->output_dropped > 0) {
+		str_add(&words, " (");
+		words_size(job->output_dropped, &words);
+		str_add(&words, " behind the cap were dropped)");
+	}
+	line_add(line, SPAN_OURS, "%s", str_c(&words));
+	add_quotes(fact, job, ascii);
+}
+
+static void add_decided(struct facts *facts, const struct job *job)
+{
+	STR_AUTO struct str words = STR_INIT;
+
+	if (job->decision == DECISION_NONE)
+		return;
+	words_decided(job, &words);
+	if (job->decided_by == DECIDER_OPERATOR && job->decided_at_ms >= 0) {
+		str_add(&words, " after ");
+		words_waited(job->decided_at_ms - job->received_at_ms, &words);
+	}
+	if (job->rows_total > 0)
+		str_printf(&words, ", %u of %u lines seen", job->rows_seen, job->rows_total);
+	line_add(fact_line(facts_add(facts, "decided")), SPAN_OURS, "%s", str_c(&words));
+	if (job->decision_text == NULL || job->decision_text[0] == '\0')
+		return;
+	line_add(fact_line(facts_add(facts, "you said")), SPAN_OURS, "\"%s\"", job->decision_text);
+}
+
+static void add_answered(struct facts *facts, const struct job *job)
+{
+	struct line *line = fact_line(facts_add(facts, "answered"));
+
+	if (!job->answered) {
+		line_add(line, SPAN_OURS, "not yet");
+		return;
+	}
+	line_add(line, SPAN_OURS, "%s; success %s",
+		job->reason == REASON_NONE ? "no error" : reason_name(job->reason),
+		job->reason == REASON_NONE ? "true" : "false");
+	if (job->started_at_ms < 0)
+		return;
+	if (job->exit_code >= 0)
+		line_add(line, SPAN_OURS, ", exit %d", job->exit_code);
+	else
+		line_add(line, SPAN_OURS, ", exit none");
+	if (job->signal > 0)
+		line_add(line, SPAN_OURS, ", signal %d", job->signal);
+	if (!job->delivered)
+		line_add(line, SPAN_RISK, ", !nobody was there to read it");
+}
+
+void outcome_facts(const struct job *job, bool ascii, struct facts *ret)
+{
+	bool ran = job->started_at_ms >= 0;
+
+	if (job->state != JOB_REJECTED) {
+		add_ended(ret, job);
+		add_notes(ret, job);
+		add_advice(ret, job);
+		add_blank(ret);
+	}
+	if (ran) {
+		add_used(ret, job);
+		add_output(ret, job, ascii);
+		add_blank(ret);
+	}
+	add_decided(ret, job);
+	add_answered(ret, job);
+	line_add(fact_line(facts_add(ret, "record")), SPAN_OURS, "events %" PRIu64 " to %" PRIu64,
+		job->first_event, job->last_event);
+}

@@ -1,0 +1,108 @@
+#include "config.h"
+
+#include "tui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tui/action.h"
+#include "tui/view_parts.h"
+
+static bool is_too_small(const struct ui *ui)
+{
+	return ui->cols < UI_MIN_COLS || ui->rows < UI_MIN_ROWS;
+}
+
+unsigned screen_gate_row(const struct screen *s)
+{
+	return s->frame->rows - 2;
+}
+
+unsigned view_body_cols(const struct ui *ui)
+{
+	return ui->cols > UI_MIN_COLS ? ui->cols - 1 : UI_MIN_COLS - 1;
+}
+
+/* Between the rule at the top and the one at the bottom. */
+static unsigned rows_within(const struct ui *ui, unsigned head)
+{
+	return ui->rows > head + FOOT_ROWS ? ui->rows - head - FOOT_ROWS : 0;
+}
+
+unsigned view_body_rows(const struct ui *ui, const struct model *model)
+{
+	unsigned rows, taken;
+
+	switch (ui->view) {
+	case VIEW_QUEUE:
+		rows = rows_within(ui, LIST_HEAD_ROWS);
+		taken = queue_empty_rows(ui, model) +
+			1; /* names of the columns, or the head of the list */
+		break;
+	case VIEW_CARD:
+		rows = rows_within(ui, CARD_HEAD_ROWS);
+		taken = prompt_rows(ui, model_job(model, ui->card_seq));
+		break;
+	case VIEW_OUTPUT:
+		rows = rows_within(ui, CARD_HEAD_ROWS);
+		taken = 0;
+		break;
+	case VIEW_HELP:
+	case VIEW_COUNT:
+	default:
+		rows = rows_within(ui, LIST_HEAD_ROWS);
+		taken = 0;
+		break;
+	}
+	return rows > taken ? rows - taken : 0;
+}
+
+static void draw_too_small(const struct screen *s)
+{
+	char text[100];
+	unsigned row = 0, col = 0;
+
+	snprintf(text, sizeof(text), "Too small to decide: %ux%u. %ux%u is enough.", s->ui->cols,
+		s->ui->rows, (unsigned)UI_MIN_COLS, (unsigned)UI_MIN_ROWS);
+	for (char *rest = text, *word; (word = strsep(&rest, " ")) != NULL;) {
+		if (col > 0 && col + 1 + strlen(word) > s->frame->cols) {
+			row++;
+			col = 0;
+		}
+		col += col > 0;
+		col += frame_put(s->frame, col, row, s->frame->cols, STYLE_PLAIN, word);
+	}
+}
+
+static void resize(struct frame *frame, const struct ui *ui)
+{
+	if (frame->cols != ui->cols || frame->rows != ui->rows || frame->cells == NULL) {
+		frame_release(frame);
+		frame_init(frame, ui->cols, ui->rows);
+	}
+	frame_clear(frame);
+	frame->ascii = ui->ascii;
+}
+
+void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, struct frame *frame)
+{
+	static void (*const views[VIEW_COUNT])(const struct screen *s) = {
+		[VIEW_QUEUE] = draw_queue,
+		[VIEW_CARD] = draw_card,
+		[VIEW_OUTPUT] = draw_output,
+		[VIEW_HELP] = draw_help,
+	};
+	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
+
+	s.job = ui->card_seq != 0 ? model_job(model, ui->card_seq) : NULL;
+	resize(frame, ui);
+	if (is_too_small(ui)) {
+		draw_too_small(&s);
+		return;
+	}
+	draw_title(&s);
+	views[ui->view](&s);
+	draw_gate(&s);
+	draw_keys(&s);
+}

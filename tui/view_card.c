@@ -1,0 +1,325 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/view_card.h"
+#include "tui/view_parts.h"
+#include "tui/view_words.h"
+
+#define WHO_ROW 1u
+#define FACTS_ROW 2u
+#define UNUSUAL_ROW 3u
+
+#define NO_COLUMN 1u
+#define AGENT_COLUMN 6u
+#define STATE_COLUMN 18u
+#define LEFT_COLUMN 32u
+
+static void put_waits(const struct screen *s, const struct job *job)
+{
+	STR_AUTO struct str waits = STR_INIT;
+	STR_AUTO struct str left = STR_INIT;
+
+	str_add(&waits, "waits ");
+	words_waited(s->now_ms - job->received_at_ms, &waits);
+	draw_text(s, STATE_COLUMN, WHO_ROW, STYLE_QUIET, str_c(&waits));
+	if (job->deadline_at_ms < 0)
+		return;
+	words_left(job->deadline_at_ms - s->now_ms, &left);
+	enum style style = str_c(&left)[0] == '!' ? STYLE_NOTE : STYLE_QUIET;
+	draw_text(s, LEFT_COLUMN, WHO_ROW, style, "left ");
+	draw_text(s, LEFT_COLUMN + 5, WHO_ROW, style, str_c(&left));
+}
+
+static void add_clock(const char *word, int64_t wall_ms, struct str *out)
+{
+	char at[16];
+
+	clock_format_hms(wall_ms, at);
+	str_printf(out, wall_ms > 0 ? "%s %s" : "%s", word, at);
+}
+
+/* What row 2 says of a call that does not wait. */
+static void state_words(const struct screen *s, const struct job *job, struct str *out)
+{
+	switch (job->state) {
+	case JOB_RUNNING:
+	case JOB_STOPPING:
+		str_printf(out, "%s ", job_state_name(job->state));
+		if (job->started_at_ms >= 0)
+			words_running(job, s->now_ms, out);
+		break;
+	case JOB_APPROVED:
+		str_add(out, "approved, waits for a free place");
+		break;
+	case JOB_REFUSED:
+		str_add(out, "refused at once");
+		break;
+	case JOB_ENDED:
+		add_clock("ended", job->ended_wall_ms, out);
+		break;
+	case JOB_REJECTED:
+		add_clock("rejected", job->decided_wall_ms, out);
+		break;
+	case JOB_WITHDRAWN:
+	case JOB_EXPIRED:
+		add_clock(job_state_name(job->state), job->ended_wall_ms, out);
+		break;
+	case JOB_NEW:
+	case JOB_WAITING:
+	case JOB_STARTING:
+	case JOB_LOST:
+	case JOB_STATE_COUNT:
+		str_add(out, job_state_name(job->state));
+		break;
+	}
+}
+
+void draw_who(const struct screen *s, const struct job *job, const char *right)
+{
+	unsigned taken = LEFT_COLUMN + 10;
+	char no[32];
+
+	snprintf(no, sizeof(no), "#%" PRIu64, job->seq);
+	draw_text(s, NO_COLUMN, WHO_ROW, STYLE_KEY, no);
+	draw_field(s, AGENT_COLUMN > strlen(no) + 2 ? AGENT_COLUMN : (unsigned)strlen(no) + 2,
+		WHO_ROW, STATE_COLUMN - AGENT_COLUMN - 1, STYLE_AGENT,
+		job->agent != NULL ? job->agent : "-");
+	if (job->state == JOB_WAITING) {
+		put_waits(s, job);
+	} else {
+		STR_AUTO struct str words = STR_INIT;
+
+		state_words(s, job, &words);
+		taken = STATE_COLUMN + draw_text(s, STATE_COLUMN, WHO_ROW,
+					       job_is_running(job) ? STYLE_RUNNING : STYLE_PLAIN,
+					       str_c(&words));
+	}
+	if (!draw_right(s, WHO_ROW, taken, STYLE_QUIET, right) && strncmp(right, "lines ", 6) == 0)
+		draw_right(s, WHO_ROW, taken, STYLE_QUIET, right + 6);
+}
+
+void lines_words(size_t top, size_t shown, size_t total, struct str *out)
+{
+	if (total <= shown) {
+		str_add(out, total == 1 ? "1 line" : "all ");
+		if (total != 1)
+			words_number(total, "line", out);
+		return;
+	}
+	str_printf(out, "lines %zu-%zu of %zu", top + 1, top + shown < total ? top + shown : total,
+		total);
+}
+
+/* One fact of the third row: name, value, the style of the value. */
+struct short_fact {
+	unsigned column;
+	const char *name;
+	enum style style;
+	char value[80];
+};
+#define SHORT_FACTS 5
+
+static void fill_no_card(const struct job *job, struct short_fact *f)
+{
+	for (unsigned i = 0; i < SHORT_FACTS; i++)
+		snprintf(f[i].value, sizeof(f[i].value), "-");
+	if (job->reason != REASON_NO_SANDBOX_AVAILABLE)
+		return;
+	snprintf(f[2].value, sizeof(f[2].value), "!NONE");
+	f[2].style = STYLE_NOTE;
+}
+
+const char *network_words(const struct card *card, enum style *ret)
+{
+	static const struct {
+		const char *words;
+		enum style style;
+	} networks[] = {
+		[CARD_NETWORK_OFF] = {"off", STYLE_PLAIN},
+		[CARD_NETWORK_ON] = {"!ON", STYLE_NOTE},
+		[CARD_NETWORK_ON_HOST] = {"!!ON", STYLE_DANGER},
+		[CARD_NETWORK_NONE] = {"-", STYLE_PLAIN},
+	};
+
+	*ret = networks[card->network].style;
+	return networks[card->network].words;
+}
+
+const char *sandbox_words(const struct card *card, enum style *ret)
+{
+	static const char *const words[HOLD_COUNT] = {
+		[HOLD_NONE] = "!NONE", [HOLD_PART] = "!PARTIAL", [HOLD_FULL] = "full"};
+
+	*ret = card->sandbox == HOLD_FULL ? STYLE_PLAIN : STYLE_NOTE;
+	if (card->unsandboxed)
+		*ret = STYLE_DANGER;
+	return words[card->sandbox];
+}
+
+static void fill_card(const struct card *card, struct short_fact *f)
+{
+	snprintf(f[0].value, sizeof(f[0].value), "%s", network_words(card, &f[0].style));
+	snprintf(f[1].value, sizeof(f[1].value), "%u %s", card->writes,
+		card->writes == 1 ? "place" : "places");
+	snprintf(f[2].value, sizeof(f[2].value), "%s", sandbox_words(card, &f[2].style));
+	snprintf(f[3].value, sizeof(f[3].value), "%u s", card->time_s);
+	snprintf(f[4].value, sizeof(f[4].value), "%u kept, %u cut", card->env_kept, card->env_cut);
+}
+
+static unsigned fact_columns(const struct short_fact *f)
+{
+	return (unsigned)(strlen(f->name) + 1 + strlen(f->value));
+}
+
+static void put_short_fact(const struct screen *s, unsigned col, const struct short_fact *f)
+{
+	draw_text(s, col, FACTS_ROW, STYLE_RULE, f->name);
+	draw_text(s, col + (unsigned)strlen(f->name) + 1, FACTS_ROW, f->style, f->value);
+}
+
+/* The facts at their columns; on a screen too narrow for those one behind the other, as many as there is room for: the
+   body has them all. */
+static void draw_facts(const struct screen *s, const struct job *job)
+{
+	struct short_fact f[SHORT_FACTS] = {
+		{1, "network", STYLE_PLAIN, ""},
+		{15, "writes", STYLE_PLAIN, ""},
+		{32, "sandbox", STYLE_PLAIN, ""},
+		{50, "time", STYLE_PLAIN, ""},
+		{62, "env", STYLE_PLAIN, ""},
+	};
+	bool narrow = s->frame->cols < 80;
+	unsigned col = 1;
+
+	if (job->card != NULL)
+		fill_card(job->card, f);
+	else
+		fill_no_card(job, f);
+	for (unsigned i = 0; i < SHORT_FACTS; i++) {
+		unsigned columns = fact_columns(&f[i]);
+
+		if (!narrow)
+			col = f[i].column > col ? f[i].column : col;
+		if (!narrow && i == SHORT_FACTS - 1 && s->frame->cols - columns > col)
+			col = s->frame->cols - columns;
+		if (col + columns > s->frame->cols)
+			break;
+		put_short_fact(s, col, &f[i]);
+		col += columns + (narrow ? 2 : 1);
+	}
+}
+
+static enum style unusual_style(const struct unusual_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].severity == SEVERITY_DANGER)
+			return STYLE_DANGER;
+	}
+	return STYLE_NOTE;
+}
+
+static void draw_unusual(const struct screen *s, const struct job *job)
+{
+	STR_AUTO struct str text = STR_INIT;
+	enum style style = outcome_style(job);
+
+	words_head(job, &text);
+	if (text.len == 0 && job->card != NULL && job->card->unusual.count > 0) {
+		unusual_row(&job->card->unusual, &text);
+		style = unusual_style(&job->card->unusual);
+	}
+	if (job->state == JOB_WAITING && job->requeued_why != NULL)
+		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
+	if (job->state == JOB_REFUSED)
+		style = STYLE_NOTE;
+	draw_rule(s, UNUSUAL_ROW, style, str_c(&text), "┐");
+}
+
+/* What one row of the bar stands for: rows from..to of the card. Fog comes first, so that none is ever hidden. */
+static const char *bar_sign(const struct screen *s, const struct rows *rows, size_t from, size_t to,
+	size_t top, size_t end)
+{
+	bool shown = false;
+
+	for (size_t i = from; i < to && i < rows->count; i++) {
+		bool here = i >= top && i < end;
+
+		if (!here && i < rows->deciding && !ui_row_seen(s->ui, s->job, rows, i))
+			return "░";
+		shown = shown || here;
+	}
+	return shown ? "█" : "│";
+}
+
+static void draw_seen_bar(
+	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top)
+{
+	draw_edge(s, row, count);
+	if (rows->count <= count)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		frame_put(s->frame, s->frame->cols - 1, row + i, 1, STYLE_RULE,
+			bar_sign(s, rows, i * rows->count / count, (i + 1) * rows->count / count,
+				top, top + count));
+}
+
+static size_t first_row(const struct rows *rows, size_t top, unsigned count)
+{
+	if (rows->count <= count)
+		return 0;
+	return top < rows->count - count ? top : rows->count - count;
+}
+
+static void right_words(const struct screen *s, const struct rows *rows, size_t top, unsigned count,
+	struct str *out)
+{
+	size_t total, unseen;
+
+	if (s->job->state == JOB_REFUSED) {
+		str_add(out, reason_name(s->job->reason));
+		return;
+	}
+	lines_words(top, count, rows->count, out);
+	if (s->ui->prompt.kind != PROMPT_WORD)
+		return;
+	ui_seen_rows(s->ui, s->model, &total, &unseen);
+	if (unseen == 0)
+		str_add(out, ", all seen");
+}
+
+void draw_card(const struct screen *s)
+{
+	STR_AUTO struct str right = STR_INIT;
+	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS, prompt;
+	struct rows rows;
+	size_t top;
+
+	if (s->job == NULL) {
+		draw_rule(s, UNUSUAL_ROW, STYLE_RULE, NULL, "┐");
+		draw_edge(s, CARD_HEAD_ROWS, body);
+		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN,
+			"No card is open: 1 shows the queue.");
+		draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
+		return;
+	}
+	prompt = prompt_rows(s->ui, s->job);
+	layout_card(s->job, s->frame->cols - 1, s->ui->details, s->ui->ascii, &rows);
+	top = first_row(&rows, s->ui->card_top, body - prompt);
+	right_words(s, &rows, top, body - prompt, &right);
+	draw_who(s, s->job, str_c(&right));
+	draw_facts(s, s->job);
+	draw_unusual(s, s->job);
+	draw_rows(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
+	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
+	if (prompt > 0)
+		draw_prompt(s, CARD_HEAD_ROWS + body - prompt);
+	draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
+	rows_release(&rows);
+}

@@ -1,0 +1,312 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/view_parts.h"
+#include "tui/view_words.h"
+
+#define HEAD_COLUMN 5u
+#define TEXT_COLUMN 20u
+
+/* The row that says whether a yes is possible: lamp, what it is about, why, and the call at the right. */
+struct gate_row {
+	const char *lamp; /* "[ ]" */
+	const char *head; /* "approve off" */
+	struct str text;
+	char right[32];
+	bool ready;
+};
+
+static void say_count(const struct screen *s, const char *one, const char *many, struct str *out)
+{
+	if (s->model->waiting == 0) {
+		str_add(out, "nothing waits");
+		return;
+	}
+	words_count(s->model->waiting, out);
+	str_printf(out, " waiting: %s", s->model->waiting == 1 ? one : many);
+}
+
+static void gate_queue(const struct screen *s, struct gate_row *row)
+{
+	const struct job *job = model_job(s->model, s->ui->selected);
+
+	if (queue_is_empty(s->model)) {
+		row->head = "nothing to approve";
+		str_add(&row->text, s->model->intake_open ? "a new call appears here and rings once"
+							  : "no new call can come");
+		snprintf(row->right, sizeof(row->right), "0 waiting");
+	} else if (job != NULL && job->state == JOB_WAITING) {
+		row->head = "approve off";
+		str_printf(&row->text, "decisions are made on a card: Enter opens #%" PRIu64,
+			job->seq);
+	} else {
+		row->head = "nothing to approve here";
+		say_count(s, "J opens it", "J opens the oldest", &row->text);
+	}
+}
+
+static void gate_output(const struct screen *s, struct gate_row *row)
+{
+	row->head = "nothing to approve here";
+	say_count(s, "J opens it", "J opens the oldest", &row->text);
+}
+
+static void gate_help(const struct screen *s, struct gate_row *row)
+{
+	(void)s;
+	row->head = "approve off";
+	str_add(&row->text, "close this page first: Esc");
+}
+
+static void gate_nothing(const struct screen *s, struct gate_row *row)
+{
+	const struct job *job = s->job;
+
+	row->head = "nothing to approve";
+	if (job == NULL) {
+		str_add(&row->text, "no card is open");
+	} else if (job->state == JOB_WITHDRAWN) {
+		str_add(&row->text, "withdrawn by the agent after ");
+		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
+	} else if (job->state == JOB_EXPIRED) {
+		str_add(&row->text, "nobody decided within ");
+		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
+		str_add(&row->text, "; that is not a no");
+	} else if (job->reason == REASON_NO_SANDBOX_AVAILABLE) {
+		str_add(&row->text, "without a sandbox nothing runs");
+	} else if (job->state == JOB_LOST) {
+		str_add(&row->text, "it was lost, and was not run again");
+	} else {
+		str_printf(&row->text, "refused at once: %s", reason_word(job->reason));
+	}
+}
+
+static void gate_decided(const struct screen *s, struct gate_row *row)
+{
+	const struct job *job = s->job;
+
+	row->head = "decided already";
+	if (!job_is_running(job)) {
+		say_count(s, "Enter opens it", "Enter opens the oldest", &row->text);
+		return;
+	}
+	words_decided(job, &row->text);
+	str_printf(&row->text, ", %s",
+		job->state == JOB_APPROVED ? "waits for a free place" : job_state_name(job->state));
+	if (job->started_at_ms >= 0)
+		str_printf(&row->text, " %" PRId64 " s", (s->now_ms - job->started_at_ms) / 1000);
+	if (s->model->waiting > 0)
+		str_add(&row->text, "    Enter next waiting");
+}
+
+static void gate_record(const struct screen *s, struct gate_row *row)
+{
+	row->head = "approve off";
+	str_printf(&row->text, "the record cannot be written: %s", s->model->record_failed);
+}
+
+static void gate_prompt(const struct screen *s, struct gate_row *row)
+{
+	const struct ui *ui = s->ui;
+
+	row->head = "approve off";
+	if (ui->prompt.kind == PROMPT_REASON) {
+		str_add(&row->text, "you are typing a reason: keys are text now");
+	} else if (!ui_words_typed(ui, s->job->card)) {
+		str_add(&row->text, "type the word, then Enter; pasted text does not count");
+	} else if (!ui_rested(ui, s->now_ms)) {
+		row->lamp = "[.]";
+		row->head = "approve waits";
+		str_add(&row->text, "the word is complete: let the keys rest a moment");
+	} else {
+		row->lamp = "[Enter]";
+		row->head = "approve ready";
+		row->ready = true;
+		str_add(&row->text, "Enter runs exactly this card");
+	}
+}
+
+static void gate_changed(const struct screen *s, struct gate_row *row)
+{
+	(void)s;
+	row->head = "approve off";
+	str_add(&row->text, "the card changed: read the lines with *");
+}
+
+static void gate_not_seen(const struct screen *s, struct gate_row *row)
+{
+	size_t total, unseen;
+
+	ui_seen_rows(s->ui, s->model, &total, &unseen);
+	row->head = "approve off";
+	str_printf(&row->text, "%zu of ", unseen);
+	words_number(total, "line", &row->text);
+	str_add(&row->text, " not seen yet: press Space");
+}
+
+static void say_all_seen(const struct screen *s, struct gate_row *row)
+{
+	size_t total, unseen;
+
+	ui_seen_rows(s->ui, s->model, &total, &unseen);
+	str_add(&row->text, "all ");
+	words_number(total, "line", &row->text);
+	str_add(&row->text, " seen: ");
+}
+
+static void gate_rest(const struct screen *s, struct gate_row *row)
+{
+	row->lamp = "[.]";
+	row->head = "approve waits";
+	say_all_seen(s, row);
+	str_add(&row->text, "let the keys rest a moment");
+}
+
+static void gate_ready(const struct screen *s, struct gate_row *row)
+{
+	STR_AUTO struct str words = STR_INIT;
+
+	row->lamp = "[a]";
+	row->head = "approve ready";
+	row->ready = true;
+	ui_words(s->job->card, &words);
+	say_all_seen(s, row);
+	if (words.len == 0)
+		str_add(&row->text, "a runs exactly this card");
+	else
+		str_printf(&row->text, "a asks for the %s   %s",
+			strchr(str_c(&words), ' ') != NULL ? "words" : "word", str_c(&words));
+}
+
+static void gate_words(const struct screen *s, struct gate_row *row)
+{
+	static void (*const by_gate[GATE_COUNT])(const struct screen *, struct gate_row *) = {
+		[GATE_RECORD] = gate_record,
+		[GATE_DECIDED] = gate_decided,
+		[GATE_TOO_SMALL] = gate_nothing,
+		[GATE_OTHER_VIEW] = gate_nothing,
+		[GATE_PROMPT] = gate_prompt,
+		[GATE_CHANGED] = gate_changed,
+		[GATE_NOT_SEEN] = gate_not_seen,
+		[GATE_REST] = gate_rest,
+		[GATE_READY] = gate_ready,
+		[GATE_NOTHING] = gate_nothing,
+	};
+	static void (*const by_view[VIEW_COUNT])(const struct screen *, struct gate_row *) = {
+		[VIEW_QUEUE] = gate_queue,
+		[VIEW_OUTPUT] = gate_output,
+		[VIEW_HELP] = gate_help,
+	};
+	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
+	uint64_t seq = s->ui->view == VIEW_QUEUE ? s->ui->selected : s->ui->card_seq;
+
+	if (seq != 0)
+		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
+	if (gate != GATE_RECORD && by_view[s->ui->view] != NULL)
+		by_view[s->ui->view](s, row);
+	else
+		by_gate[gate](s, row);
+}
+
+/* Where the whole sentence has no room, what is behind its last colon (what to press) goes first. */
+static void put_text(
+	const struct screen *s, unsigned col, unsigned end, enum style style, const char *text)
+{
+	unsigned room = end > col ? end - col : 0;
+	STR_AUTO struct str shown = STR_INIT;
+	const char *colon = strrchr(text, ':');
+
+	if (text_columns(text) > room && colon != NULL && (size_t)(colon - text) <= room)
+		str_add_bytes(&shown, text, (size_t)(colon - text));
+	else
+		str_add(&shown, text);
+	if (frame_put(s->frame, col, screen_gate_row(s), room, style, str_c(&shown)) <
+		text_columns(str_c(&shown)))
+		frame_put(s->frame, end - 1, screen_gate_row(s), 1, style, "…");
+}
+
+static void put_gate(const struct screen *s, const struct gate_row *row)
+{
+	unsigned line = screen_gate_row(s), cols = s->frame->cols, col, end = cols;
+	enum style style = row->ready ? STYLE_READY : STYLE_PLAIN;
+
+	draw_text(s, 1, line, STYLE_KEY, row->lamp);
+	col = row->lamp[0] != '\0' ? 2 + (unsigned)strlen(row->lamp) : 1;
+	col += draw_text(s, col, line, style, row->head);
+	if (col + 2 <= TEXT_COLUMN)
+		col = TEXT_COLUMN;
+	else
+		col += row->head[0] == '\0' ? 0 : col + 4 + row->text.len <= cols ? 4 : 2;
+	if (draw_right(s, line, col + text_columns(str_c(&row->text)), style, row->right))
+		end = cols - (unsigned)strlen(row->right) - 2;
+	put_text(s, col, end, style, str_c(&row->text));
+	if (row->ready)
+		frame_tint(s->frame, 0, line, cols, STYLE_READY);
+}
+
+static void question_words(const struct screen *s, struct str *out)
+{
+	const struct job *job = model_job(s->model, s->ui->prompt.seq);
+	const struct model *model = s->model;
+
+	if (s->ui->prompt.kind == PROMPT_STOP) {
+		str_printf(out, "stop #%" PRIu64 ": SIGTERM, ", s->ui->prompt.seq);
+		if (job != NULL && job->card != NULL)
+			str_printf(out, "after %u s SIGKILL?", job->card->grace_s);
+		else
+			str_add(out, "then SIGKILL?");
+		return;
+	}
+	str_add(out, "quit");
+	if (model->waiting > 0)
+		str_printf(out, ": reject %u (console_closed)", model->waiting);
+	if (model->running > 0)
+		str_printf(out, "%s end %u", model->waiting > 0 ? "," : ":", model->running);
+	str_add_char(out, '?');
+}
+
+/* A question has a lamp of its own, and only y says yes. */
+static void draw_question(const struct screen *s)
+{
+	STR_AUTO struct str text = STR_INIT;
+	bool rested = ui_rested(s->ui, s->now_ms);
+	unsigned line = screen_gate_row(s), gap;
+
+	question_words(s, &text);
+	gap = (unsigned)text.len + 4 + 20 + HEAD_COLUMN <= s->frame->cols ? 4 : 2;
+	str_printf(&text, "%*sy: yes%*sEsc: no", (int)gap, "", (int)gap, "");
+	draw_text(s, 1, line, STYLE_KEY, rested ? "[y]" : "[.]");
+	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
+}
+
+static void draw_message(const struct screen *s)
+{
+	unsigned line = screen_gate_row(s);
+	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
+	bool lit = gate == GATE_READY && s->ui->view == VIEW_CARD;
+
+	draw_text(s, 1, line, STYLE_KEY, lit ? "[a]" : gate == GATE_REST ? "[.]" : "[ ]");
+	put_text(s, HEAD_COLUMN, s->frame->cols, STYLE_KEY, s->ui->message);
+}
+
+void draw_gate(const struct screen *s)
+{
+	struct gate_row row = {.lamp = "[ ]", .head = ""};
+
+	if (s->ui->message[0] != '\0') {
+		draw_message(s);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_STOP || s->ui->prompt.kind == PROMPT_QUIT) {
+		draw_question(s);
+		return;
+	}
+	gate_words(s, &row);
+	put_gate(s, &row);
+	str_release(&row.text);
+}

@@ -1,0 +1,46 @@
+#include "config.h"
+
+#include "tui/action.h"
+#include "tui/view.h"
+#include "tui/view_parts.h"
+
+static const struct {
+	unsigned where;
+	const char *name;
+} backs[VIEW_COUNT] = {
+	[VIEW_QUEUE] = {ON_QUEUE, "queue"},
+	[VIEW_CARD] = {ON_CARD, "card"},
+	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
+	[VIEW_HELP] = {ON_HELP, "keys"},
+};
+
+size_t view_help_rows(const struct ui *ui)
+{
+	struct rows rows;
+	size_t count;
+
+	layout_help(backs[ui->back].where, view_body_cols(ui), &rows);
+	count = rows.count;
+	rows_release(&rows);
+	return count;
+}
+
+void draw_help(const struct screen *s)
+{
+	unsigned body = s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+	STR_AUTO struct str head = STR_INIT;
+	size_t top = s->ui->help_top;
+	struct rows rows;
+
+	str_printf(&head, "keys; this view first: %s", backs[s->ui->back].name);
+	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
+	if (rows.count <= body)
+		top = 0;
+	else if (top > rows.count - body)
+		top = rows.count - body;
+	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
+	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);
+	draw_list_bar(s, LIST_HEAD_ROWS, body, top, rows.count);
+	draw_rule(s, LIST_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
+	rows_release(&rows);
+}

@@ -1,0 +1,234 @@
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/action.h"
+#include "tui/view.h"
+#include "tui/view_parts.h"
+
+/* A label of the key row: "Esc queue". The key is that of the table; what it does here is said by the state. */
+struct label {
+	enum action action;
+	const char *does; /* NULL: as in the table */
+};
+
+#define LABELS_MAX 8
+
+enum footer {
+	FOOTER_QUEUE,
+	FOOTER_EMPTY,
+	FOOTER_CARD,
+	FOOTER_RUNNING,
+	FOOTER_DECIDED,
+	FOOTER_REFUSED,
+	FOOTER_OUTPUT,
+	FOOTER_OUTPUT_ENDED,
+	FOOTER_HELP,
+	FOOTER_QUESTION,
+	FOOTER_COUNT
+};
+
+static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
+	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL}},
+	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}},
+	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_DETAILS, NULL},
+		{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
+	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_OPEN, "next waiting"},
+		{ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
+	[FOOTER_DECIDED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL},
+		{ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
+	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_BACK, "queue"}},
+	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_LAST, NULL}, {ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_BACK, "back"}},
+	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
+	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
+};
+
+static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
+	[FOOTER_QUEUE] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_EMPTY] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_CARD] = {{ACTION_HELP, NULL}},
+	[FOOTER_RUNNING] = {{ACTION_HELP, NULL}},
+	[FOOTER_DECIDED] = {{ACTION_HELP, NULL}},
+	[FOOTER_REFUSED] = {{ACTION_HELP, NULL}},
+	[FOOTER_OUTPUT] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_HELP] = {{ACTION_HELP, NULL}},
+};
+
+static const struct action_row *row_of(enum action action)
+{
+	for (unsigned i = 0; i < action_count; i++) {
+		if (action_table[i].action == action)
+			return &action_table[i];
+	}
+	return NULL;
+}
+
+static enum footer footer_of_card(const struct job *job)
+{
+	if (job == NULL)
+		return FOOTER_REFUSED;
+	if (job->state == JOB_WAITING)
+		return FOOTER_CARD;
+	if (job_is_running(job))
+		return FOOTER_RUNNING;
+	return job->card != NULL ? FOOTER_DECIDED : FOOTER_REFUSED;
+}
+
+static enum footer footer_of(const struct screen *s)
+{
+	if (s->ui->prompt.kind != PROMPT_NONE)
+		return FOOTER_QUESTION;
+	switch (s->ui->view) {
+	case VIEW_QUEUE:
+		return queue_is_empty(s->model) ? FOOTER_EMPTY : FOOTER_QUEUE;
+	case VIEW_OUTPUT:
+		return s->job != NULL && job_is_running(s->job) ? FOOTER_OUTPUT
+								: FOOTER_OUTPUT_ENDED;
+	case VIEW_HELP:
+		return FOOTER_HELP;
+	case VIEW_CARD:
+	case VIEW_COUNT:
+		break;
+	}
+	return footer_of_card(s->job);
+}
+
+/* What does nothing now is absent. */
+static bool is_useful(const struct screen *s, enum action action, enum footer footer)
+{
+	const struct job *job = s->job;
+	bool queue = s->ui->view == VIEW_QUEUE;
+
+	if (queue)
+		job = model_job(s->model, s->ui->selected);
+	switch ((int)action) {
+	case ACTION_OPEN:
+		return queue ? job != NULL : s->model->waiting > 0;
+	case ACTION_VIEW_OUTPUT:
+		return job != NULL && job->started_at_ms >= 0;
+	case ACTION_STOP:
+		return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
+	case ACTION_LAST:
+		return !s->ui->following;
+	case ACTION_DETAILS:
+		return job != NULL && job->card != NULL;
+	case ACTION_PART_NEXT:
+		if (footer == FOOTER_HELP)
+			return view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* A key that keeps its place while it does nothing. */
+static bool is_shown_blank(const struct screen *s, const struct label *label)
+{
+	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
+
+	return label->action == ACTION_PART_NEXT && gate == GATE_READY;
+}
+
+static unsigned put_key(const struct screen *s, unsigned col, unsigned end, const char *key,
+	const char *does, bool live)
+{
+	unsigned row = s->frame->rows - 1, start = col;
+
+	if (col + strlen(key) + 1 + strlen(does) > end)
+		return 0;
+	col += draw_text(s, col, row, live ? STYLE_KEY : STYLE_QUIET, key) + 1;
+	col += draw_text(s, col, row, live ? STYLE_PLAIN : STYLE_QUIET, does);
+	return col - start;
+}
+
+static void label_words(const struct screen *s, const struct label *label, char key[16],
+	const char **ret_does, bool *ret_live)
+{
+	const struct action_row *row = row_of(label->action);
+	const char *words = row != NULL && row->footer != NULL       ? row->footer
+			    : row != NULL && row->keys_shown != NULL ? row->keys_shown
+								     : "";
+	size_t len = strcspn(words, " ");
+
+	*ret_live = true;
+	*ret_does = label->does != NULL ? label->does : words[len] != '\0' ? words + len + 1 : "";
+	if (label->action == ACTION_APPROVE) {
+		*ret_live = ui_gate(s->ui, s->model, s->now_ms) == GATE_READY;
+		snprintf(key, 16, *ret_live ? "[%.*s]" : "(%.*s)", (int)len, words);
+		return;
+	}
+	snprintf(key, 16, "%.*s", (int)len, words);
+}
+
+static unsigned right_columns(const struct screen *s, enum footer footer)
+{
+	unsigned columns = 0;
+
+	for (unsigned i = 0; i < LABELS_MAX && rights[footer][i].action != ACTION_NONE; i++) {
+		const char *does;
+		char key[16];
+		bool live;
+
+		label_words(s, &rights[footer][i], key, &does, &live);
+		columns += (unsigned)(strlen(key) + 1 + strlen(does)) + (i > 0 ? 2 : 0);
+	}
+	return columns;
+}
+
+static void put_labels(const struct screen *s, const struct label *labels, unsigned col,
+	unsigned end, enum footer footer)
+{
+	for (unsigned i = 0; i < LABELS_MAX && labels[i].action != ACTION_NONE; i++) {
+		const char *does;
+		char key[16];
+		bool live;
+
+		if (!is_useful(s, labels[i].action, footer))
+			continue;
+		label_words(s, &labels[i], key, &does, &live);
+		if (is_shown_blank(s, &labels[i])) {
+			col += (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
+			continue;
+		}
+		unsigned used = put_key(s, col, end, key, does, live);
+		col += used > 0 ? used + 2 : 0;
+	}
+}
+
+/* Every prompt takes keys as text: its row names only those that are not. */
+static void draw_prompt_keys(const struct screen *s)
+{
+	static const struct {
+		const char *key, *does;
+	} reason[] = {{"Enter", "send"}, {"Up Down", "earlier reasons"},
+		{"Esc", "back, nothing decided"}},
+	  word[] = {{"Enter", "send the word"}, {"Esc", "back, nothing decided"}};
+	bool is_reason = s->ui->prompt.kind == PROMPT_REASON;
+	size_t count = is_reason ? ARRAY_LEN(reason) : ARRAY_LEN(word);
+	unsigned col = 1;
+
+	for (size_t i = 0; i < count; i++)
+		col += put_key(s, col, s->frame->cols, is_reason ? reason[i].key : word[i].key,
+			       is_reason ? reason[i].does : word[i].does, true) +
+		       2;
+	draw_right(s, s->frame->rows - 1, col - 2, STYLE_QUIET, "text only");
+}
+
+void draw_keys(const struct screen *s)
+{
+	enum footer footer = footer_of(s);
+	unsigned cols = s->frame->cols, right;
+
+	if (s->ui->prompt.kind == PROMPT_REASON || s->ui->prompt.kind == PROMPT_WORD) {
+		draw_prompt_keys(s);
+		return;
+	}
+	right = cols - right_columns(s, footer);
+	put_labels(s, rights[footer], right, cols, footer);
+	put_labels(s, lefts[footer], 1, right - 1, footer);
+}

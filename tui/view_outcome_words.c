@@ -1,0 +1,99 @@
+#include "config.h"
+
+#include <string.h>
+
+#include "tui/view_words.h"
+
+static const char *const decisions[DECISION_COUNT] = {
+	[DECISION_NONE] = "not decided",
+	[DECISION_APPROVED] = "approved",
+	[DECISION_ALLOWED] = "allowed",
+	[DECISION_REJECTED] = "rejected",
+	[DECISION_REFUSED] = "refused",
+	[DECISION_EXPIRED] = "expired",
+	[DECISION_WITHDRAWN] = "withdrawn",
+};
+
+static const char *const deciders[DECIDER_COUNT] = {
+	[DECIDER_NONE] = "",
+	[DECIDER_OPERATOR] = " by you",
+	[DECIDER_GRANT] = " by a grant",
+	[DECIDER_POLICY] = " by policy",
+	[DECIDER_DEADLINE] = " by its deadline",
+	[DECIDER_AGENT] = " by the agent",
+	[DECIDER_CONSOLE] = " by the console",
+};
+
+void words_decided(const struct job *job, struct str *out)
+{
+	str_add(out, decisions[job->decision]);
+	str_add(out, deciders[job->decided_by]);
+}
+
+static void words_signal(int number, struct str *out)
+{
+	const char *name = sigabbrev_np(number);
+
+	str_printf(out, "signal %d", number);
+	if (name != NULL)
+		str_printf(out, " (SIG%s)", name);
+}
+
+void words_outcome(const struct job *job, struct str *out)
+{
+	if (job->reason == REASON_EXIT_STATUS)
+		str_printf(out, "exit %d", job->exit_code);
+	else if (job->reason == REASON_SIGNALED)
+		str_printf(out, "signal %d", job->signal);
+	else
+		str_add(out, reason_word(job->reason));
+}
+
+static void words_ended(const struct job *job, struct str *out)
+{
+	if (job->reason == REASON_SIGNALED) {
+		words_signal(job->signal, out);
+		str_add(out, ": no limit was reached");
+	} else if (job->reason == REASON_TIMEOUT) {
+		str_add(out, "time limit: stopped after ");
+		words_took(job->duration_ms, out);
+	} else if (job->reason == REASON_KILLED_BY_OPERATOR) {
+		str_add(out, "stopped by you after ");
+		words_took(job->duration_ms, out);
+	} else {
+		words_outcome(job, out);
+	}
+}
+
+void words_head(const struct job *job, struct str *out)
+{
+	switch (job->state) {
+	case JOB_ENDED:
+		str_add(out, "ended: ");
+		words_ended(job, out);
+		break;
+	case JOB_REFUSED:
+		if (job->reason == REASON_NO_SANDBOX_AVAILABLE) {
+			str_add(out, "refused: no sandbox works here");
+			break;
+		}
+		str_printf(out, "refused: %s", reason_word(job->reason));
+		break;
+	case JOB_REJECTED:
+		str_add(out, "rejected");
+		break;
+	case JOB_LOST:
+		str_printf(out, "lost: %s", reason_word(job->reason));
+		break;
+	case JOB_NEW:
+	case JOB_WAITING:
+	case JOB_APPROVED:
+	case JOB_STARTING:
+	case JOB_RUNNING:
+	case JOB_STOPPING:
+	case JOB_WITHDRAWN:
+	case JOB_EXPIRED:
+	case JOB_STATE_COUNT:
+		break;
+	}
+}

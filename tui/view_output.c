@@ -1,0 +1,129 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/limits.h"
+#include "tui/view_card.h"
+#include "tui/view_words.h"
+
+#define COMMAND_ROW 2u
+#define USED_ROW 3u
+
+static size_t top_row(const struct screen *s, size_t total, unsigned body)
+{
+	size_t last = total > body ? total - body : 0;
+
+	return s->ui->following || s->ui->output_top > last ? last : s->ui->output_top;
+}
+
+static void draw_command(const struct screen *s)
+{
+	const struct card *card = s->job->card;
+	STR_AUTO struct str command = STR_INIT;
+	enum style network_style = STYLE_PLAIN, sandbox_style = STYLE_PLAIN;
+	const char *network = card != NULL ? network_words(card, &network_style) : "-";
+	const char *sandbox = card != NULL ? sandbox_words(card, &sandbox_style) : "-";
+	size_t right = strlen("network    sandbox ") + strlen(network) + strlen(sandbox);
+	unsigned col = s->frame->cols - (unsigned)right;
+
+	words_command(s->job, col - 3, s->ui->ascii, &command);
+	draw_text(s, 1, COMMAND_ROW, STYLE_PLAIN, str_c(&command));
+	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, "network ");
+	col += draw_text(s, col, COMMAND_ROW, network_style, network) + 3;
+	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, "sandbox ");
+	draw_text(s, col, COMMAND_ROW, sandbox_style, sandbox);
+}
+
+static void draw_used(const struct screen *s)
+{
+	const struct job *job = s->job;
+	STR_AUTO struct str text = STR_INIT;
+
+	if (job->started_at_ms < 0) {
+		draw_rule(s, USED_ROW, STYLE_PLAIN, "no output", "┐");
+		return;
+	}
+	str_add(&text, "out ");
+	words_size(job->output_bytes, &text);
+	str_add(&text, " of ");
+	words_size(LIMIT_OUTPUT_BYTES, &text);
+	str_add(&text, "   time ");
+	if (job_is_running(job)) {
+		words_running(job, s->now_ms, &text);
+	} else {
+		words_took(job->duration_ms, &text);
+		str_truncate(&text, text.len - strlen(" s"));
+		str_printf(&text, " of %" PRId64 " s", job->wall_limit_ms / 1000);
+	}
+	draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
+}
+
+/* The rule below: does it follow, what is below, how it ended. */
+static void foot_words(
+	const struct screen *s, size_t top, unsigned body, size_t total, struct str *out)
+{
+	const struct job *job = s->job;
+	size_t below = total > top + body ? total - top - body : 0;
+	bool running = job_is_running(job);
+
+	if (below > 0) {
+		words_count(below, out);
+		str_printf(
+			out, "%s%s below", running ? " new" : "", below == 1 ? " line" : " lines");
+	} else if (running && s->ui->following) {
+		str_add(out, "following: new lines appear at the end");
+	} else if (running) {
+		str_add(out, "at the end; G follows again");
+	} else {
+		words_head(job, out);
+	}
+	if (job->output_dropped > 0) {
+		str_add(out, out->len > 0 ? "   " : "");
+		words_size(job->output_dropped, out);
+		str_add(out, " behind the cap were dropped");
+	}
+}
+
+static void draw_nothing(const struct screen *s)
+{
+	const char *text = "There is no output yet.";
+
+	if (s->job == NULL)
+		text = "No call is open: 1 shows the queue.";
+	else if (s->job->started_at_ms < 0)
+		text = "It did not start, so there is no output.";
+	else if (!job_is_running(s->job))
+		text = "It ended without any output.";
+	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, text);
+}
+
+void draw_output(const struct screen *s)
+{
+	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS;
+	unsigned width = s->frame->cols - 1;
+	STR_AUTO struct str right = STR_INIT;
+	STR_AUTO struct str foot = STR_INIT;
+	struct rows rows = {0};
+	size_t total = 0, top = 0;
+
+	if (s->job != NULL) {
+		total = layout_output_rows(s->job, width, s->ui->ascii);
+		top = top_row(s, total, body);
+		layout_output_part(s->job, width, s->ui->ascii, top, body, &rows);
+		lines_words(top, body, total, &right);
+		draw_who(s, s->job, total > 0 ? str_c(&right) : "");
+		draw_command(s);
+		draw_used(s);
+		foot_words(s, top, body, total, &foot);
+	} else {
+		draw_rule(s, USED_ROW, STYLE_RULE, NULL, "┐");
+	}
+	if (total == 0)
+		draw_nothing(s);
+	draw_rows(s, CARD_HEAD_ROWS, body, &rows, 0);
+	draw_list_bar(s, CARD_HEAD_ROWS, body, top, total);
+	draw_rule(s, CARD_HEAD_ROWS + body, STYLE_PLAIN, str_c(&foot), "┘");
+	rows_release(&rows);
+}

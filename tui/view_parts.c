@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "tui/view_parts.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/view_words.h"
+
+/* A list's bar says where one is, and is never shorter than this. */
+#define BAR_LEAST 2u
+
+unsigned draw_text(
+	const struct screen *s, unsigned col, unsigned row, enum style style, const char *text)
+{
+	return frame_put(s->frame, col, row, s->frame->cols, style, text);
+}
+
+unsigned draw_field(const struct screen *s, unsigned col, unsigned row, unsigned columns,
+	enum style style, const char *text)
+{
+	STR_AUTO struct str shown = STR_INIT;
+
+	words_field(text, columns, s->ui->ascii, &shown);
+	return frame_put(s->frame, col, row, columns, style, str_c(&shown));
+}
+
+bool draw_right(
+	const struct screen *s, unsigned row, unsigned left, enum style style, const char *text)
+{
+	unsigned columns = text_columns(text);
+
+	if (left + 2 + columns > s->frame->cols)
+		return false;
+	draw_text(s, s->frame->cols - columns, row, style, text);
+	return true;
+}
+
+void draw_rule(const struct screen *s, unsigned row, enum style style, const char *text,
+	const char *corner)
+{
+	unsigned cols = s->frame->cols, used, room = cols - 5;
+
+	frame_fill(s->frame, 0, row, cols - 1, STYLE_RULE, "─");
+	frame_put(s->frame, cols - 1, row, 1, STYLE_RULE, corner);
+	if (text == NULL || text[0] == '\0')
+		return;
+	frame_put(s->frame, 1, row, 1, STYLE_RULE, " ");
+	used = frame_put(s->frame, 2, row, room, style, text);
+	if (used < text_columns(text)) {
+		used = room;
+		frame_put(s->frame, 2 + used - 1, row, 1, STYLE_FOLD, "…");
+	}
+	frame_put(s->frame, 2 + used, row, 1, STYLE_RULE, " ");
+}
+
+void draw_edge(const struct screen *s, unsigned row, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		frame_put(s->frame, s->frame->cols - 1, row + i, 1, STYLE_RULE, "│");
+}
+
+static void draw_one_row(const struct screen *s, unsigned at, const struct row *row)
+{
+	unsigned col = 0, end = s->frame->cols - 1;
+
+	for (size_t i = 0; i < row->count && col < end; i++)
+		col += frame_put(s->frame, col, at, end - col, row->segments[i].style,
+			row->segments[i].text);
+}
+
+void draw_rows(
+	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top)
+{
+	for (unsigned i = 0; i < count && top + i < rows->count; i++)
+		draw_one_row(s, row + i, &rows->items[top + i]);
+}
+
+void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total)
+{
+	size_t size, start;
+
+	draw_edge(s, row, count);
+	if (total <= count)
+		return;
+	size = (size_t)count * count / total;
+	if (size < BAR_LEAST)
+		size = BAR_LEAST;
+	if (top > total - count)
+		top = total - count;
+	start = top * (count - size) / (total - count);
+	for (size_t i = 0; i < size; i++)
+		frame_put(s->frame, s->frame->cols - 1, row + (unsigned)(start + i), 1, STYLE_RULE,
+			"█");
+}
+
+bool job_is_running(const struct job *job)
+{
+	return job->state == JOB_APPROVED || job->state == JOB_STARTING ||
+	       job->state == JOB_RUNNING || job->state == JOB_STOPPING;
+}
+
+/* What hurts nobody is not red: a failed exit is only another end. */
+enum style outcome_style(const struct job *job)
+{
+	bool ended = job->state == JOB_ENDED || job->state == JOB_LOST;
+
+	return ended && job->reason != REASON_NONE ? STYLE_FAILED : STYLE_PLAIN;
+}

@@ -1,0 +1,64 @@
+/* The parts of a screen. Private to view*.c. */
+#ifndef TUI_VIEW_PARTS_H
+#define TUI_VIEW_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/model.h"
+#include "tui/frame.h"
+#include "tui/layout.h"
+#include "tui/ui.h"
+
+#define TITLE_ROW 0u
+#define CARD_HEAD_ROWS 4u /* title, who, facts, unusual */
+#define LIST_HEAD_ROWS 2u /* title, rule */
+#define FOOT_ROWS 3u      /* rule, gate, keys */
+
+struct screen {
+	const struct model *model;
+	const struct ui *ui;
+	int64_t now_ms;
+	struct frame *frame;
+	const struct job *job; /* of the open card; NULL */
+};
+
+unsigned screen_gate_row(const struct screen *s);
+
+void draw_title(const struct screen *s);
+void draw_queue(const struct screen *s);
+void draw_empty(const struct screen *s, unsigned row);
+void draw_card(const struct screen *s);
+void draw_output(const struct screen *s);
+void draw_help(const struct screen *s);
+void draw_prompt(const struct screen *s, unsigned row); /* from its rule on */
+void draw_gate(const struct screen *s);
+void draw_keys(const struct screen *s);
+
+/* "─ text ───┐": text may be NULL; it is cut with a sign where it does not fit. */
+void draw_rule(const struct screen *s, unsigned row, enum style style, const char *text,
+	const char *corner);
+void draw_edge(const struct screen *s, unsigned row, unsigned count); /* "│" in the last column */
+/* Rows top.. of a text, and the last column as a list's bar: what part of the whole is on the screen. */
+void draw_rows(
+	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top);
+void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total);
+/* Flush with the last column, if it does not come nearer than two columns to column `left`. Returns whether it did. */
+bool draw_right(
+	const struct screen *s, unsigned row, unsigned left, enum style style, const char *text);
+unsigned draw_text(
+	const struct screen *s, unsigned col, unsigned row, enum style style, const char *text);
+/* Foreign text as one field, cut with a sign. */
+unsigned draw_field(const struct screen *s, unsigned col, unsigned row, unsigned columns,
+	enum style style, const char *text);
+
+/* Rows that the open prompt takes from the body, its rule included; 0 without one. */
+unsigned prompt_rows(const struct ui *ui, const struct job *job);
+/* Rows of the page that an empty queue shows above its list; 0 when the queue is not empty. */
+unsigned queue_empty_rows(const struct ui *ui, const struct model *model);
+bool queue_is_empty(const struct model *model); /* nothing waits, nothing runs */
+bool job_is_running(const struct job *job);     /* from the yes to its end */
+enum style outcome_style(const struct job *job);
+
+#endif

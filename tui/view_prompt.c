@@ -1,0 +1,201 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/view_parts.h"
+#include "tui/view_words.h"
+
+#define REASON_ROWS 7u /* field, blank, four earlier reasons, blank */
+#define REASON_LEAST 3u
+#define CARD_LEAST 3u /* rows of the card that stay above a prompt */
+#define REASON_COLUMN 11u
+#define WORD_COLUMN 21u
+
+static unsigned dangers(const struct card *card)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; card != NULL && i < card->unusual.count; i++)
+		count += card->unusual.items[i].severity == SEVERITY_DANGER;
+	return count;
+}
+
+static unsigned clamp(unsigned n, unsigned least, unsigned most)
+{
+	return n < least ? least : n > most ? most : n;
+}
+
+unsigned prompt_rows(const struct ui *ui, const struct job *job)
+{
+	unsigned body = ui->rows - CARD_HEAD_ROWS - FOOT_ROWS;
+	unsigned most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
+
+	if (job == NULL || ui->view != VIEW_CARD)
+		return 0;
+	if (ui->prompt.kind == PROMPT_REASON)
+		return 1 + clamp(REASON_ROWS, REASON_LEAST, most);
+	if (ui->prompt.kind == PROMPT_WORD)
+		return 1 + clamp(dangers(job->card) + 3, REASON_LEAST, most);
+	return 0;
+}
+
+/* The text that is typed, on as many rows as it needs, up to `count`; the cursor stays in sight. Returns the rows used. */
+struct field {
+	unsigned col, row, columns, count;
+};
+
+struct field_at { /* where a byte of the text is drawn */
+	unsigned row, col;
+};
+
+static struct field_at field_find(const struct field *f, const char *text, size_t len)
+{
+	struct text_iter *it = text_begin(text, len, TEXT_OUTPUT);
+	struct text_piece piece;
+	struct field_at at = {0, 0};
+
+	while (text_next(it, &piece)) {
+		if (at.col + piece.columns > f->columns)
+			at = (struct field_at){at.row + 1, 0};
+		at.col += piece.columns;
+	}
+	text_end(it);
+	if (at.col >= f->columns)
+		at = (struct field_at){at.row + 1, 0};
+	return at;
+}
+
+static void field_text(
+	const struct screen *s, const struct field *f, const char *text, unsigned first)
+{
+	struct text_iter *it =
+		text_begin(text, strlen(text), TEXT_OUTPUT | (s->ui->ascii ? TEXT_ASCII_ONLY : 0));
+	struct text_piece piece;
+	struct field_at at = {0, 0};
+
+	while (text_next(it, &piece)) {
+		if (at.col + piece.columns > f->columns)
+			at = (struct field_at){at.row + 1, 0};
+		if (at.row >= first && at.row - first < f->count)
+			draw_text(s, f->col + at.col, f->row + at.row - first,
+				piece.kind == TEXT_PLAIN ? STYLE_KEY : STYLE_ESCAPE, piece.shown);
+		at.col += piece.columns;
+	}
+	text_end(it);
+}
+
+static unsigned draw_input(const struct screen *s, const struct field *f)
+{
+	const struct prompt *prompt = &s->ui->prompt;
+	const char *text = str_c(&prompt->text);
+	struct field_at cursor = field_find(f, text, prompt->cursor);
+	struct field_at end = field_find(f, text, prompt->text.len);
+	unsigned first = cursor.row >= f->count ? cursor.row - f->count + 1 : 0;
+	unsigned row = f->row + cursor.row - first;
+
+	field_text(s, f, text, first);
+	if (prompt->cursor == prompt->text.len)
+		draw_text(s, f->col + cursor.col, row, STYLE_KEY, "_");
+	s->frame->cursor_col = (int)(f->col + cursor.col);
+	s->frame->cursor_row = (int)row;
+	s->frame->cursor_shown = true;
+	return end.row - first + 1 < f->count ? end.row - first + 1 : f->count;
+}
+
+static void draw_reason(const struct screen *s, unsigned row, unsigned count)
+{
+	const struct ui *ui = s->ui;
+	struct field f = {.col = REASON_COLUMN,
+		.row = row,
+		.columns = s->frame->cols - REASON_COLUMN - 2,
+		.count = count};
+	unsigned used = draw_input(s, &f) + 1;
+
+	draw_text(s, 1, row, STYLE_RULE, "reason");
+	for (size_t i = 0; i < ui->reason_count && used < count; i++, used++) {
+		if (i == 0)
+			draw_text(s, 1, row + used, STYLE_RULE, "earlier");
+		draw_field(s, REASON_COLUMN, row + used, f.columns, STYLE_PLAIN,
+			ui->reasons[ui->reason_count - 1 - i]);
+	}
+}
+
+/* "deletes version control" is what the command does; "you are about to" do that. */
+static void infinitive(const char *what, struct str *out)
+{
+	static const char and[] = " and ";
+	const char *rest = what;
+
+	while (rest != NULL) {
+		size_t verb = strcspn(rest, " :");
+		size_t keep = verb > 1 && rest[verb - 1] == 's' ? verb - 1 : verb;
+		const char *next = strstr(rest, and);
+
+		str_add_bytes(out, rest, keep);
+		rest += verb;
+		str_add_bytes(out, rest,
+			next != NULL ? (size_t)(next - rest) + strlen(and) : strlen(rest));
+		rest = next != NULL ? next + strlen(and) : NULL;
+	}
+}
+
+static void draw_danger(const struct screen *s, unsigned row, const struct unusual *note)
+{
+	STR_AUTO struct str what = STR_INIT;
+	unsigned end = s->frame->cols - 2, col = WORD_COLUMN;
+
+	infinitive(note->what, &what);
+	if (note->words != NULL)
+		str_add(&what, ": ");
+	col += frame_put(s->frame, col, row, end - col, STYLE_DANGER, str_c(&what));
+	if (note->words != NULL && col < end)
+		draw_field(s, col, row, end - col, STYLE_DANGER, note->words);
+}
+
+static void draw_word(const struct screen *s, unsigned row, unsigned count)
+{
+	const struct card *card = s->job->card;
+	STR_AUTO struct str words = STR_INIT;
+	unsigned end = row + count, at = row;
+	struct field f = {
+		.col = WORD_COLUMN, .columns = s->frame->cols - WORD_COLUMN - 2, .count = 1};
+
+	/* The last two rows are for the word, whatever else there is no room for. */
+	for (size_t i = 0; card != NULL && i < card->unusual.count && at + 2 < end; i++) {
+		if (card->unusual.items[i].severity != SEVERITY_DANGER)
+			continue;
+		if (at == row)
+			draw_text(s, 1, row, STYLE_RULE, "you are about to");
+		draw_danger(s, at++, &card->unusual.items[i]);
+	}
+	if (card != NULL)
+		ui_words(card, &words);
+	draw_text(s, 1, at, STYLE_RULE,
+		strchr(str_c(&words), ' ') != NULL ? "type the words" : "type the word");
+	draw_text(s, WORD_COLUMN, at, STYLE_KEY, str_c(&words));
+	f.row = at + 1;
+	draw_input(s, &f);
+}
+
+void draw_prompt(const struct screen *s, unsigned row)
+{
+	unsigned count = prompt_rows(s->ui, s->job) - 1;
+	char head[100];
+
+	draw_edge(s, row + 1, count);
+	if (s->ui->prompt.kind == PROMPT_REASON) {
+		snprintf(head, sizeof(head),
+			"reject #%" PRIu64 ": the agent gets this text, nothing runs",
+			s->ui->prompt.seq);
+		draw_rule(s, row, STYLE_KEY, head, "┤");
+		draw_reason(s, row + 1, count);
+		return;
+	}
+	snprintf(head, sizeof(head), "#%" PRIu64 " needs a word", s->ui->prompt.seq);
+	draw_rule(s, row, STYLE_KEY, head, "┤");
+	draw_word(s, row + 1, count);
+}

@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "tui/queue.h"
+#include "tui/view_parts.h"
+#include "tui/view_words.h"
+
+#define NARROW_BELOW 76u
+#define WIDE_FROM 110u
+
+/* Where the columns of the list begin; what came of a call takes those of note and net. 0: not shown. */
+struct columns {
+	unsigned no, note, net, agent, waits, left, command;
+	const char *heads;
+};
+static const struct columns columns_narrow = {
+	1, 7, 12, 0, 22, 29, 37, " no    note net       waits  left    command"};
+static const struct columns columns_plain = {
+	1, 8, 13, 23, 34, 41, 49, " no     note net       agent      waits  left    command"};
+static const struct columns columns_wide = {1, 8, 13, 25, 46, 53, 61,
+	" no     note net         agent                waits  left    command"};
+
+static const struct columns *columns_for(const struct screen *s)
+{
+	if (s->frame->cols < NARROW_BELOW)
+		return &columns_narrow;
+	return s->frame->cols < WIDE_FROM ? &columns_plain : &columns_wide;
+}
+
+bool queue_is_empty(const struct model *model)
+{
+	return model->waiting == 0 && model->running == 0;
+}
+
+static void put_note(
+	const struct screen *s, unsigned row, const struct columns *c, const struct card *card)
+{
+	bool danger = false;
+
+	for (size_t i = 0; i < card->unusual.count; i++)
+		danger = danger || card->unusual.items[i].severity == SEVERITY_DANGER;
+	if (danger)
+		draw_text(s, c->note, row, STYLE_DANGER, "!!");
+	else if (card->unusual.count > 0)
+		draw_text(s, c->note, row, STYLE_NOTE, "!");
+	if (card->network == CARD_NETWORK_ON)
+		draw_text(s, c->net, row, STYLE_NOTE, "!ON");
+	else if (card->network == CARD_NETWORK_ON_HOST)
+		draw_text(s, c->net, row, STYLE_DANGER, "!!ON");
+}
+
+static void put_waiting(
+	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
+{
+	STR_AUTO struct str waits = STR_INIT;
+	STR_AUTO struct str left = STR_INIT;
+
+	if (job->card != NULL)
+		put_note(s, row, c, job->card);
+	words_waited(s->now_ms - job->received_at_ms, &waits);
+	draw_text(s, c->waits, row, STYLE_QUIET, str_c(&waits));
+	if (job->deadline_at_ms < 0)
+		return;
+	words_left(job->deadline_at_ms - s->now_ms, &left);
+	draw_text(s, c->left, row, str_c(&left)[0] == '!' ? STYLE_NOTE : STYLE_QUIET, str_c(&left));
+}
+
+static void put_running(
+	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
+{
+	STR_AUTO struct str ran = STR_INIT;
+
+	if (job->state != JOB_RUNNING)
+		draw_text(s, c->note, row, STYLE_RUNNING, job_state_name(job->state));
+	if (job->started_at_ms < 0)
+		return;
+	words_running(job, s->now_ms, &ran);
+	draw_text(s, c->waits, row, STYLE_RUNNING, str_c(&ran));
+}
+
+static int64_t end_of(const struct job *job)
+{
+	if (job->ended_wall_ms > 0)
+		return job->ended_wall_ms;
+	return job->decided_wall_ms > 0 ? job->decided_wall_ms : job->received_wall_ms;
+}
+
+static void put_done(
+	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
+{
+	STR_AUTO struct str outcome = STR_INIT;
+	unsigned next = c->agent > 0 ? c->agent : c->waits;
+	char at[16];
+
+	words_outcome(job, &outcome);
+	draw_field(s, c->note, row, next - c->note - 1, outcome_style(job), str_c(&outcome));
+	clock_format_hm(end_of(job), at);
+	draw_text(s, c->waits, row, STYLE_QUIET, at);
+}
+
+static void put_job(
+	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
+{
+	STR_AUTO struct str command = STR_INIT;
+	bool selected = job->seq == s->ui->selected;
+	char no[32];
+
+	snprintf(no, sizeof(no), "#%" PRIu64, job->seq);
+	draw_text(s, c->no, row, STYLE_PLAIN, no);
+	if (job->state == JOB_WAITING)
+		put_waiting(s, row, c, job);
+	else if (job_is_running(job))
+		put_running(s, row, c, job);
+	else
+		put_done(s, row, c, job);
+	if (c->agent > 0 && job->agent != NULL)
+		draw_field(s, c->agent, row, c->waits - c->agent - 1, STYLE_AGENT, job->agent);
+	words_command(job, s->frame->cols - 2 - c->command, s->ui->ascii, &command);
+	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
+	if (selected) {
+		draw_text(s, 0, row, STYLE_SELECT, ">");
+		frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
+	}
+}
+
+static void put_head(const struct screen *s, unsigned row, enum queue_row_kind kind)
+{
+	STR_AUTO struct str text = STR_INIT;
+
+	if (kind == QUEUE_ROW_RUNNING) {
+		str_printf(
+			&text, "running %u of %u places", s->model->running, s->model->max_running);
+	} else {
+		str_add(&text, "done ");
+		words_count(s->model->done, &text);
+		str_add(&text, ", newest first");
+	}
+	draw_text(s, 1, row, STYLE_KEY, str_c(&text));
+}
+
+static void put_row(const struct screen *s, unsigned at, const struct queue_row *row)
+{
+	if (row->kind == QUEUE_ROW_JOB)
+		put_job(s, at, columns_for(s), row->job);
+	else if (row->kind != QUEUE_ROW_BLANK)
+		put_head(s, at, row->kind);
+}
+
+static void put_list(const struct screen *s, unsigned row, unsigned count)
+{
+	struct queue_rows rows;
+	size_t top = s->ui->queue_top;
+
+	queue_rows_make(s->model, &rows);
+	for (unsigned i = 0; i < count && top + i < rows.count; i++)
+		put_row(s, row + i, &rows.items[top + i]);
+	draw_list_bar(s, row, count, top, rows.count);
+	queue_rows_release(&rows);
+}
+
+void draw_queue(const struct screen *s)
+{
+	STR_AUTO struct str head = STR_INIT;
+	unsigned row = LIST_HEAD_ROWS, end = s->frame->rows - FOOT_ROWS;
+	const char *bar;
+
+	str_add(&head, "waiting ");
+	words_count(s->model->waiting, &head);
+	if (s->model->waiting > 1)
+		str_add(&head, ", oldest first");
+	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
+	if (queue_is_empty(s->model)) {
+		draw_empty(s, row);
+		row += queue_empty_rows(s->ui, s->model);
+		draw_edge(s, LIST_HEAD_ROWS, row - LIST_HEAD_ROWS);
+	}
+	put_list(s, row + 1, end > row + 1 ? end - row - 1 : 0);
+	if (!queue_is_empty(s->model))
+		draw_text(s, 0, row, STYLE_RULE, columns_for(s)->heads);
+	/* The row of names goes with the first row of the list. */
+	bar = end > row + 1 ? frame_at(s->frame, s->frame->cols - 1, row + 1)->text : "│";
+	frame_put(s->frame, s->frame->cols - 1, row, 1, STYLE_RULE, bar);
+	draw_rule(s, end, STYLE_RULE, NULL, "┘");
+}

@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "tui/view_parts.h"
+#include "tui/view_words.h"
+
+#define WIDE_COLS 110u
+#define WORKSPACE_LEAST 10u
+
+static const char *const view_names[VIEW_COUNT] = {
+	[VIEW_QUEUE] = "1 queue",
+	[VIEW_CARD] = "2 card",
+	[VIEW_OUTPUT] = "3 output",
+	[VIEW_HELP] = "? keys",
+};
+
+static unsigned draw_left(const struct screen *s)
+{
+	STR_AUTO struct str waiting = STR_INIT;
+	STR_AUTO struct str running = STR_INIT;
+	STR_AUTO struct str done = STR_INIT;
+	STR_AUTO struct str left = STR_INIT;
+
+	words_count(s->model->waiting, &waiting);
+	words_count(s->model->running, &running);
+	words_count(s->model->done, &done);
+	str_printf(&left, " %-9s%4s waiting%3s running%7s done", view_names[s->ui->view],
+		str_c(&waiting), str_c(&running), str_c(&done));
+	return draw_text(s, 0, TITLE_ROW, STYLE_TITLE, str_c(&left));
+}
+
+/* Parts at the right of the title, in the order of the screen; drawn from the right, the last one that does not fit and all
+   that matter less are left out. */
+struct part {
+	enum style style;
+	char text[200];
+	unsigned columns;
+	unsigned worth; /* the least worth goes first */
+};
+struct parts {
+	struct part items[8];
+	unsigned count, gap;
+};
+
+static void add(struct parts *parts, unsigned worth, enum style style, const char *text)
+{
+	struct part *part = &parts->items[parts->count];
+
+	if (text == NULL || text[0] == '\0')
+		return;
+	snprintf(part->text, sizeof(part->text), "%s", text);
+	part->style = style;
+	part->columns = text_columns(part->text);
+	part->worth = worth;
+	parts->count++;
+}
+
+static unsigned total(const struct parts *parts)
+{
+	unsigned columns = 0;
+
+	for (unsigned i = 0; i < parts->count; i++)
+		columns += parts->items[i].columns + (i > 0 ? parts->gap : 0);
+	return columns;
+}
+
+static void drop_least(struct parts *parts)
+{
+	unsigned least = 0;
+
+	for (unsigned i = 1; i < parts->count; i++) {
+		if (parts->items[i].worth < parts->items[least].worth)
+			least = i;
+	}
+	parts->count--;
+	memmove(&parts->items[least], &parts->items[least + 1],
+		(parts->count - least) * sizeof(parts->items[0]));
+}
+
+/* The end of a path tells more than its start. */
+static void tail_field(const char *path, unsigned columns, bool ascii, struct str *out)
+{
+	size_t len = strlen(path), most = (size_t)columns * CELL_BYTES;
+	unsigned used;
+
+	for (const char *at = path + (len > most ? len - most : 0);; at++) {
+		if (at > path && ((unsigned char)*at & 0xC0) == 0x80)
+			continue;
+		str_clear(out);
+		str_add(out, at > path ? "…" : "");
+		text_escape(at, strlen(at), ascii ? TEXT_ASCII_ONLY : 0, out);
+		used = text_columns(str_c(out));
+		if (used <= columns || *at == '\0')
+			return;
+	}
+}
+
+static void add_workspace(const struct screen *s, struct parts *parts, unsigned room)
+{
+	STR_AUTO struct str shown = STR_INIT;
+
+	if (s->model->workspace == NULL)
+		return;
+	tail_field(s->model->workspace, room > WORKSPACE_LEAST ? room : WORKSPACE_LEAST,
+		s->ui->ascii, &shown);
+	add(parts, 2, STYLE_TITLE, str_c(&shown));
+}
+
+static void add_dangers(const struct screen *s, struct parts *parts)
+{
+	const struct model *model = s->model;
+
+	if (model->record_failed != NULL)
+		add(parts, 9, STYLE_DANGER, "!RECORD FAILED");
+	if (model->no_sandbox || model->unsandboxed)
+		add(parts, 8, STYLE_DANGER, "!NO SANDBOX");
+	else
+		add(parts, model->record_failed != NULL ? 1 : 5, STYLE_TITLE, model->backend_title);
+}
+
+static void add_session(const struct screen *s, struct parts *parts, bool wide)
+{
+	STR_AUTO struct str session = STR_INIT;
+
+	str_printf(&session, "%s%s", wide ? "session " : "", s->model->session_short);
+	if (s->model->session_short[0] != '\0')
+		add(parts, 3, STYLE_TITLE, str_c(&session));
+}
+
+static void make_parts(const struct screen *s, unsigned room, struct parts *ret)
+{
+	bool wide = s->frame->cols >= WIDE_COLS;
+	struct parts rest;
+
+	*ret = (struct parts){.gap = wide ? 3 : 2};
+	rest = *ret;
+	add_dangers(s, &rest);
+	if (wide && s->model->record_failed == NULL)
+		add(&rest, 1, STYLE_TITLE, "record ok");
+	add_session(s, &rest, wide);
+	unsigned taken = total(&rest) + ret->gap;
+	add_dangers(s, ret);
+	add_workspace(s, ret, room > taken ? room - taken : 0);
+	if (wide && s->model->record_failed == NULL)
+		add(ret, 1, STYLE_TITLE, "record ok");
+	add_session(s, ret, wide);
+	while (ret->count > 1 && total(ret) > room)
+		drop_least(ret);
+}
+
+void draw_title(const struct screen *s)
+{
+	struct frame *frame = s->frame;
+	struct parts parts;
+	unsigned left, col;
+
+	frame_tint(frame, 0, TITLE_ROW, frame->cols, STYLE_TITLE);
+	left = draw_left(s);
+	make_parts(s, frame->cols - left - 2, &parts);
+	col = frame->cols > total(&parts) ? frame->cols - total(&parts) : left + 1;
+	if (col <= left)
+		col = left + 1;
+	for (unsigned i = 0; i < parts.count; i++) {
+		const struct part *part = &parts.items[i];
+
+		frame_put(frame, col, TITLE_ROW, part->columns, part->style, part->text);
+		col += part->columns + parts.gap;
+	}
+}

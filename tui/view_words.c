@@ -1,0 +1,143 @@
+#include "config.h"
+
+#include "tui/view_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#define S 1000
+#define MINUTE (60 * S)
+
+static int64_t at_least_zero(int64_t ms)
+{
+	return ms > 0 ? ms : 0;
+}
+
+void words_waited(int64_t ms, struct str *out)
+{
+	ms = at_least_zero(ms);
+	if (ms < 2 * MINUTE)
+		str_printf(out, "%" PRId64 " s", ms / S);
+	else
+		str_printf(out, "%" PRId64 " min", ms / MINUTE);
+}
+
+void words_left(int64_t ms, struct str *out)
+{
+	ms = at_least_zero(ms);
+	if (ms < 30 * S)
+		str_printf(out, "!%" PRId64 " s", ms / S);
+	else if (ms < 2 * MINUTE)
+		str_printf(out, "%" PRId64 " s", ms / (5 * S) * 5);
+	else
+		str_printf(out, "%" PRId64 " min", ms / MINUTE);
+}
+
+void words_took(int64_t ms, struct str *out)
+{
+	ms = at_least_zero(ms);
+	if (ms < MINUTE)
+		str_printf(out, "%" PRId64 ".%" PRId64 " s", ms / S, ms % S / 100);
+	else
+		str_printf(out, "%" PRId64 " s", ms / S);
+}
+
+void words_running(const struct job *job, int64_t now_ms, struct str *out)
+{
+	int64_t ran_ms = at_least_zero(now_ms - job->started_at_ms);
+
+	str_printf(out, "%" PRId64 " of %" PRId64 " s", ran_ms / S, job->wall_limit_ms / S);
+}
+
+void words_size(uint64_t bytes, struct str *out)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB"};
+	size_t unit = 0;
+
+	if (bytes < 1024) {
+		words_number(bytes, "byte", out);
+		return;
+	}
+	bytes /= 1024;
+	while (bytes >= 1024 && unit + 1 < ARRAY_LEN(units)) {
+		bytes /= 1024;
+		unit++;
+	}
+	str_printf(out, "%" PRIu64 " %s", bytes, units[unit]);
+}
+
+void words_count(uint64_t n, struct str *out)
+{
+	if (n >= 1000) {
+		words_count(n / 1000, out);
+		str_printf(out, ",%03u", (unsigned)(n % 1000));
+	} else {
+		str_printf(out, "%u", (unsigned)n);
+	}
+}
+
+void words_number(uint64_t n, const char *noun, struct str *out)
+{
+	words_count(n, out);
+	str_printf(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+void words_field(const char *text, unsigned columns, bool ascii, struct str *out)
+{
+	struct text_iter *it = text_begin(text, strlen(text), ascii ? TEXT_ASCII_ONLY : 0);
+	struct text_piece piece;
+	size_t start = out->len, cut_at = out->len;
+	unsigned used = 0;
+
+	while (text_next(it, &piece)) {
+		if (used + piece.columns > columns) {
+			str_truncate(out, cut_at);
+			str_add(out, "…");
+			break;
+		}
+		str_add(out, piece.shown);
+		used += piece.columns;
+		/* Where the sign of the cut still fits. */
+		if (used < columns)
+			cut_at = out->len;
+	}
+	if (cut_at < start)
+		str_truncate(out, start);
+	text_end(it);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t lines = 1;
+
+	for (const char *lf = strchr(text, '\n'); lf != NULL; lf = strchr(lf + 1, '\n'))
+		lines += lf[1] != '\0';
+	return lines;
+}
+
+void words_command(const struct job *job, unsigned columns, bool ascii, struct str *out)
+{
+	STR_AUTO struct str more = STR_INIT;
+	size_t lines;
+
+	if (job->command == NULL) {
+		words_field(job->raw != NULL ? job->raw : "", columns, ascii, out);
+		return;
+	}
+	lines = count_lines(job->command);
+	if (lines > 1)
+		str_printf(&more, " +%zu %s ", lines - 1, lines == 2 ? "line" : "lines");
+	MEM_AUTO char *first = mem_strndup(job->command, strcspn(job->command, "\n"));
+	words_field(first, columns > more.len ? columns - (unsigned)more.len : 1, ascii, out);
+	str_add(out, str_c(&more));
+}
+
+const char *words_advice(const char *sentence)
+{
+	const char *semicolon = sentence != NULL ? strstr(sentence, "; ") : NULL;
+
+	return semicolon != NULL ? semicolon + 2 : NULL;
+}

@@ -20,6 +20,8 @@ static int offer(
 {
 	if (host->bwrap_path == NULL)
 		return err_set(err, ERR_UNAVAILABLE, "%s", host->bwrap_why);
+	if (common_check_refused(refused_for_bwrap(host), err) < 0)
+		return -1;
 	common_offer(BACKEND_BUBBLEWRAP, c, ret);
 	common_isolation(host, c, common_namespaces(refused_for_bwrap(host), c), ret);
 	return 0;

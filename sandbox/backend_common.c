@@ -61,10 +61,25 @@ void common_offer(enum backend_id backend, const struct confinement *c, struct o
 	ret->enforcers[LIMIT_CPU_TIME] = "rlimit";
 }
 
+int common_check_refused(unsigned refused, struct err *err)
+{
+	static const struct {
+		enum plan_ns ns;
+		const char *words;
+	} needed[] = {{PLAN_NS_USER, "user namespaces are refused"},
+		{PLAN_NS_MOUNT, "mount namespaces are refused"},
+		{PLAN_NS_PID, "process namespaces are refused"},
+		{PLAN_NS_IPC,
+			"ipc namespaces are refused, so System V memory of others would be open"}};
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		if (refused & NS_BIT(needed[i].ns))
+			return err_set(err, ERR_UNAVAILABLE, "%s", needed[i].words);
+	return 0;
+}
+
 unsigned common_namespaces(unsigned refused, const struct confinement *c)
 {
-	static const unsigned may_miss =
-		NS_BIT(PLAN_NS_NET) | NS_BIT(PLAN_NS_IPC) | NS_BIT(PLAN_NS_UTS);
+	static const unsigned may_miss = NS_BIT(PLAN_NS_NET) | NS_BIT(PLAN_NS_UTS);
 	unsigned namespaces = NS_ALL & ~(refused & may_miss);
 	if (c->network)
 		namespaces &= ~NS_BIT(PLAN_NS_NET);
@@ -97,7 +112,7 @@ void common_isolation(const struct host *host, const struct confinement *c, unsi
 	ret->facets[FACET_END] = HOLD_FULL;
 	ret->facets[FACET_NETWORK] = network_hold(c, namespaces);
 	ret->facets[FACET_SOCKETS] = sockets_hold(host, c, namespaces);
-	ret->facets[FACET_MEMORY] = (namespaces & NS_BIT(PLAN_NS_IPC)) ? HOLD_FULL : HOLD_NONE;
+	ret->facets[FACET_MEMORY] = HOLD_FULL;
 	ret->facets[FACET_HOSTNAME] = (namespaces & NS_BIT(PLAN_NS_UTS)) ? HOLD_FULL : HOLD_PART;
 	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
 		if (namespaces & NS_BIT(i))

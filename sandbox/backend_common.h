@@ -19,7 +19,9 @@ void common_isolation(const struct host *host, const struct confinement *c, unsi
 /* Landlock, filter and proofs for these namespaces (mask of NS_BIT). */
 void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct plan *plan);
-/* Which of net, ipc and uts to leave out because this machine refused them. */
+/* Namespaces that nothing else stands in for: ERR_UNAVAILABLE in words when one was refused (mask of NS_BIT). */
+int common_check_refused(unsigned refused, struct err *err);
+/* What to ask for: without net where it is granted, without net and uts where this machine refused them. */
 unsigned common_namespaces(unsigned refused, const struct confinement *c);
 
 #endif

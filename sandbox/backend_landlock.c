@@ -5,16 +5,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/mem.h"
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_mounts.h"
-
-static const struct needed {
-	enum plan_ns ns;
-	const char *words;
-} needed[] = {{PLAN_NS_USER, "user namespaces are refused"},
-	{PLAN_NS_MOUNT, "mount namespaces are refused"},
-	{PLAN_NS_PID, "process namespaces are refused"}};
 
 static int no_landlock(const struct host *host, struct err *err)
 {
@@ -34,9 +26,8 @@ static int offer(
 {
 	if (host->landlock_abi <= 0)
 		return no_landlock(host, err);
-	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-		if (host->refused_namespaces & NS_BIT(needed[i].ns))
-			return err_set(err, ERR_UNAVAILABLE, "%s", needed[i].words);
+	if (common_check_refused(host->refused_namespaces, err) < 0)
+		return -1;
 	common_offer(BACKEND_LANDLOCK, c, ret);
 	common_isolation(host, c, common_namespaces(host->refused_namespaces, c), ret);
 	return 0;

@@ -70,11 +70,21 @@ static void add_base_set(const struct host *host, bool network, struct plan *pla
 	}
 }
 
+/* A root console without capabilities may still write there: core_pattern and sysrq-trigger ask for the uid alone.
+   Landlock closes all of /proc; /proc/sys has a second lock. */
+static void add_proc(const struct host *host, struct plan *plan)
+{
+	static const char *const without_landlock[] = {
+		"/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/acpi", "/proc/scsi"};
+	plan_add_mount(plan, PLAN_PROC, 0, NULL, "/proc");
+	plan_add_mount(plan, PLAN_BIND, PLAN_RO | PLAN_REC, "/proc/sys", "/proc/sys");
+	for (size_t i = 0; host->landlock_abi == 0 && i < ARRAY_LEN(without_landlock); i++)
+		plan_add_mount(plan, PLAN_BIND, PLAN_RO | PLAN_OPTIONAL, without_landlock[i],
+			without_landlock[i]);
+}
+
 static void add_system(const struct confinement *c, struct plan *plan)
 {
-	plan_add_mount(plan, PLAN_PROC, 0, NULL, "/proc");
-	/* a root console without capabilities may still write there: core_pattern asks for the uid alone */
-	plan_add_mount(plan, PLAN_BIND, PLAN_RO | PLAN_REC, "/proc/sys", "/proc/sys");
 	/* read-only, which writing to a device does not mind, but chmod by its owner root does */
 	for (size_t i = 0; i < ARRAY_LEN(devices); i++)
 		plan_add_mount(plan, PLAN_DEVICE, PLAN_RO, devices[i], devices[i]);
@@ -172,6 +182,7 @@ int backend_mounts(
 	bool own_home = has_own_home(c);
 	add_tmpfs(plan, 0, "/", ROOT_BYTES, 0755);
 	add_base_set(host, c->network, plan);
+	add_proc(host, plan);
 	add_system(c, plan);
 	if (own_home)
 		add_home(c, plan);

@@ -134,6 +134,14 @@ static bool made_by_us(const char *path)
 	return lstat(path, &st) == 0 && git_made_is_ours(AT_FDCWD, path, &st);
 }
 
+/* A path of a configuration as a person would name it. */
+static char *written_in(const char *dir, const char *path)
+{
+	MEM_AUTO char *joined = path_join(dir, path);
+	char *resolved = realpath(joined, NULL);
+	return resolved ? resolved : path_normalize(joined);
+}
+
 /* A configuration, and what it pulls in. worktree: what a relative hooksPath starts from. */
 static void add_config(struct git_snapshot *s, const char *git_dir, const char *name)
 {
@@ -147,11 +155,11 @@ static void add_config(struct git_snapshot *s, const char *git_dir, const char *
 	git_config_paths(str_c(&text), text.len, &includes, &hooks);
 	MEM_AUTO char *worktree = path_dirname(git_dir);
 	for (size_t i = 0; i < includes.count; i++) {
-		MEM_AUTO char *included = path_join(git_dir, includes.items[i]);
+		MEM_AUTO char *included = written_in(git_dir, includes.items[i]);
 		add_file(s, included, NULL);
 	}
 	for (size_t i = 0; i < hooks.count; i++) {
-		MEM_AUTO char *dir = path_join(worktree, hooks.items[i]);
+		MEM_AUTO char *dir = written_in(worktree, hooks.items[i]);
 		add_hooks(s, dir);
 	}
 }

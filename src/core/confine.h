@@ -22,9 +22,9 @@ struct places {
 
 /* Protection of version control inside a writable place. */
 enum guard_kind {
-	GUARD_SELF,	/* bound on itself, writable: it cannot be renamed away */
+	GUARD_SELF,     /* bound on itself, writable: it cannot be renamed away */
 	GUARD_READONLY, /* an existing hooks, config, config.worktree */
-	GUARD_MADE,	/* absent: an empty mount point is created for the run, read-only */
+	GUARD_MADE,     /* absent: an empty mount point is created for the run, read-only */
 };
 struct guard {
 	enum guard_kind kind;
@@ -39,12 +39,13 @@ struct confinement {
 	size_t guard_count, guard_cap;
 	bool git_depth_reached; /* looked for 3 levels deep, at most 10,000 entries, and stopped there */
 	struct strv repositories; /* paths of .git found, and of bare repositories */
-	struct strv git_outside;  /* "LINK -> DIR": a worktree's or submodule's metadata outside the writable places */
-	struct strv missing;	/* listed places that do not exist: not bound, never created */
+	struct strv
+		git_outside; /* "LINK -> DIR": a worktree's or submodule's metadata outside the writable places */
+	struct strv missing;     /* listed places that do not exist: not bound, never created */
 	struct strv private_tmp; /* listed and answered by the private /tmp */
-	struct strv sockets;	/* sockets and FIFOs in the top two levels of writable places */
-	char *cwd;		/* absolute, resolved */
-	bool cwd_made;		/* does not exist yet; the launcher makes it */
+	struct strv sockets;     /* sockets and FIFOs in the top two levels of writable places */
+	char *cwd;               /* absolute, resolved */
+	bool cwd_made;           /* does not exist yet; the launcher makes it */
 	bool network;
 	const char *network_note; /* reserved */
 	struct environment env;

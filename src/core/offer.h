@@ -37,13 +37,15 @@ struct offer {
 	enum backend_id backend;
 	enum hold facets[FACET_COUNT];
 	bool network_shared_with_host; /* a granted network is the host's own */
-	const char *enforcers[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup"; NULL: not held */
-	unsigned namespaces; /* CLONE_NEW* that it will use */
-	char why[160];	     /* e.g. "first in the list" "set in the configuration" */
-	char proved[64];     /* "proved at 14:02 and again at start"; "" before the first proof */
+	const char *enforcers
+		[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup"; NULL: not held */
+	unsigned namespaces;      /* CLONE_NEW* that it will use */
+	char why[160];            /* e.g. "first in the list" "set in the configuration" */
+	char proved[64]; /* "proved at 14:02 and again at start"; "" before the first proof */
 };
 
-enum hold offer_summary(const struct offer *offer, bool network_granted); /* sandbox full, PARTIAL, NONE */
+enum hold offer_summary(
+	const struct offer *offer, bool network_granted); /* sandbox full, PARTIAL, NONE */
 
 /* One backend that auto passed over, or that was asked for and does not work. */
 struct passed_over {

@@ -110,7 +110,8 @@ class Workspace:
             setattr(self, name, path)
             os.mkdir(path, 0o700 if name in ("state", "run", "config") else 0o755)
             os.chown(path, self.uid, self.gid)
-        self.config_path = os.path.join(self.config, "config.toml")
+        self.config_path = os.path.join(self.config, "exequatur", "config.toml")
+        self.mkdir(os.path.dirname(self.config_path), 0o700)
         self.sections = {"security.tool_policy.tools": {"shell": shell}}
         if backend:
             self.sections["security.sandbox"] = {"backend": backend}

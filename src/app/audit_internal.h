@@ -1,0 +1,45 @@
+/* The writer's inside. Private to audit*.c. */
+#ifndef APP_AUDIT_INTERNAL_H
+#define APP_AUDIT_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "app/audit.h"
+#include "app/found.h"
+#include "base/str.h"
+
+struct audit {
+	int dir_fd, chain_fd, fd;
+	char *file, *session;
+	struct digest chain; /* of this file's start line in CHAIN */
+	struct digest last;  /* of the last line written; zero: none */
+	uint64_t number;     /* lines written */
+	uint64_t bytes;	     /* of those lines */
+	bool ended;	     /* the last line is session_end */
+	struct str line;
+	/* Shared with the thread that syncs. */
+	_Atomic uint64_t appended, synced;
+	_Atomic bool failed;
+	bool chain_synced;
+	/* Dead files, until their found_open is written. */
+	struct found_file *dead;
+	size_t dead_count;
+	/* After audit_recover(): the file that broke, until the gap is written. */
+	char *before;
+	struct digest before_digest, before_torn_digest;
+	uint64_t before_events;
+	bool before_torn;
+	int before_fd;
+};
+
+/* Opens `dir` and refuses one that is a symlink, not ours, or open to others. */
+int audit_open_directory(const char *dir, int *ret_fd, struct err *err);
+/* A new session file and its start line in CHAIN, both or neither. Fills fd, file, session and chain. */
+int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err);
+/* Looks for dead files; keeps them locked in audit->dead. Clones what is told into *ret. */
+int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err);
+/* FOUND lines, when the event that tells of the file has been written. */
+int audit_chain_found(struct audit *audit, const struct event *event, struct err *err);
+int audit_chain_before(struct audit *audit, struct err *err);
+
+#endif

@@ -1,0 +1,162 @@
+#include "config.h"
+
+#include "app/verify_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+#define SUFFIX ".jsonl"
+
+struct totals {
+	enum verify_status status;
+	uint64_t files, events;
+};
+
+enum verify_status verify_worse(enum verify_status a, enum verify_status b)
+{
+	static const int weight[] = {
+		[VERIFY_WHOLE] = 0, [VERIFY_ENDS_EARLY] = 1, [VERIFY_ALTERED] = 2};
+
+	return weight[a] >= weight[b] ? a : b;
+}
+
+static int open_directory(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd >= 0 ? fd : err_set_errno(err, "opening %s", path);
+}
+
+static bool is_record_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > strlen(SUFFIX) && strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+int verify_list_records(int dir_fd, struct strv *ret, struct err *err)
+{
+	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (dir == NULL) {
+		err_set_errno(err, "listing the record");
+		fd_close(&fd);
+		return -1;
+	}
+	while ((entry = readdir(dir)) != NULL) {
+		if (is_record_name(entry->d_name))
+			strv_add(ret, entry->d_name);
+	}
+	closedir(dir);
+	strv_sort(ret);
+	return 0;
+}
+
+static int check_record(int dir_fd, const char *name, struct verify_chain *chain,
+	struct totals *totals, struct str *out, struct err *err)
+{
+	struct verify_entry *entry = verify_chain_entry(chain, name);
+	uint64_t events = 0;
+	int status = verify_file(dir_fd, name, entry, out, &events, err);
+
+	if (status < 0)
+		return -1;
+	if (entry != NULL)
+		entry->checked = true;
+	totals->files++;
+	totals->events += events;
+	totals->status = verify_worse(totals->status, (enum verify_status)status);
+	return 0;
+}
+
+static void check_missing(const struct verify_chain *chain, struct totals *totals, struct str *out)
+{
+	for (size_t i = 0; i < chain->count; i++) {
+		const struct verify_entry *entry = &chain->items[i];
+
+		if (entry->checked)
+			continue;
+		str_printf(out, "%s:1: altered: the file is not there; CHAIN line %zu started it\n",
+			entry->file, entry->line);
+		totals->status = VERIFY_ALTERED;
+	}
+}
+
+static void say_total(const struct totals *totals, struct str *out)
+{
+	static const char *const words[] = {
+		[VERIFY_WHOLE] = "the chain holds",
+		[VERIFY_ALTERED] = "altered",
+		[VERIFY_ENDS_EARLY] = "the chain holds, but a file ends early",
+	};
+
+	str_printf(out, "%s: %" PRIu64 " %s, %" PRIu64 " events\n", words[totals->status],
+		totals->files, totals->files == 1 ? "file" : "files", totals->events);
+}
+
+static int check_directory(int dir_fd, const char *path, struct str *out, struct err *err)
+{
+	STRV_AUTO struct strv names = STRV_INIT;
+	CLEANUP(verify_chain_release) struct verify_chain chain = {0};
+	struct totals totals = {0};
+
+	int status = verify_chain_read(dir_fd, &chain, &names, out, err);
+
+	if (status < 0)
+		return -1;
+	if (!chain.there && names.count == 0)
+		return err_set(err, ERR_NOT_FOUND, "no record in %s", path);
+	totals.status = (enum verify_status)status;
+	for (size_t i = 0; i < names.count; i++) {
+		if (check_record(dir_fd, names.items[i], &chain, &totals, out, err) != 0)
+			return -1;
+	}
+	check_missing(&chain, &totals, out);
+	say_total(&totals, out);
+	return (int)totals.status;
+}
+
+static int check_one(int dir_fd, const char *name, struct str *out, struct err *err)
+{
+	CLEANUP(verify_chain_release) struct verify_chain chain = {0};
+	struct totals totals = {0};
+	int status = verify_chain_read(dir_fd, &chain, NULL, out, err);
+
+	if (status < 0)
+		return -1;
+	totals.status = (enum verify_status)status;
+	if (check_record(dir_fd, name, &chain, &totals, out, err) != 0)
+		return -1;
+	say_total(&totals, out);
+	return (int)totals.status;
+}
+
+int verify_path(const char *path, struct str *out, struct err *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return err_set_errno(err, "%s", path);
+	bool directory = S_ISDIR(st.st_mode);
+	MEM_AUTO char *dir = directory ? mem_strdup(path) : path_dirname(path);
+	FD_AUTO int dir_fd = open_directory(dir, err);
+
+	if (dir_fd < 0)
+		return -1;
+	if (directory)
+		return check_directory(dir_fd, path, out, err);
+	if (strcmp(path_basename(path), CHAIN_NAME) == 0)
+		return check_directory(dir_fd, dir, out, err);
+	return check_one(dir_fd, path_basename(path), out, err);
+}

@@ -1,0 +1,212 @@
+#include "config.h"
+
+#include "app/verify_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/lines.h"
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "core/event.h"
+
+/* The chain of one file while it is read. A line whose `prev` does not fit may have been changed itself, or the one before it was:
+   the line behind it tells which, so the verdict waits for that. */
+struct follow {
+	const struct verify_entry *entry;
+	uint64_t count;     /* whole lines read */
+	struct digest last; /* of the last one */
+	bool suspect;       /* the last one does not continue the one before */
+	bool end_seen;      /* the last one is session_end */
+	uint64_t bad_line;  /* 0: none */
+	const char *why;
+};
+
+static void blame(struct follow *f, uint64_t line, const char *why)
+{
+	if (f->bad_line != 0)
+		return;
+	f->bad_line = line;
+	f->why = why;
+}
+
+static const char changed[] = "this line is not what was written";
+
+static void resolve(struct follow *f, bool last_is_intact)
+{
+	if (f->suspect)
+		blame(f, last_is_intact && f->count > 1 ? f->count - 1 : f->count, changed);
+	f->suspect = false;
+}
+
+/* A first line is bound to CHAIN by the digest of its own start line there. */
+static bool is_bound(const struct follow *f, const char *line, size_t len)
+{
+	struct event event = {0};
+	struct digest prev, chain;
+	struct err err = ERR_INIT;
+
+	if (f->entry == NULL)
+		return true; /* said elsewhere */
+	int status = event_parse(line, len, &event, &prev, &err);
+	const char *hex = json_get_str(event.fields, "chain");
+	bool bound = status == 0 && hex != NULL && digest_from_hex(hex, &chain) == 0 &&
+		     digest_equal(&chain, &f->entry->start);
+
+	event_release(&event);
+	return bound;
+}
+
+static void take_line(struct follow *f, const char *line, size_t len)
+{
+	struct line_head head;
+	bool whole = line_head(line, len, &head) == 0;
+	bool continues = whole && digest_equal(&head.prev, &f->last);
+
+	resolve(f, continues);
+	if (f->bad_line != 0)
+		return;
+	f->count++;
+	if (!whole)
+		blame(f, f->count, "this is no line of a record");
+	else if (head.number != f->count)
+		blame(f, f->count,
+			"another line belongs here: lines were taken out, put in or moved");
+	else if (f->count == 1 && (!continues || !is_bound(f, line, len)))
+		blame(f, 1, "this is not the first line that CHAIN expects");
+	f->suspect = !continues;
+	f->end_seen = line_has_type(line, len, event_type_name(EVENT_SESSION_END));
+	digest_bytes(line, len, &f->last);
+}
+
+static int read_lines(
+	struct follow *f, int fd, size_t *ret_rest, struct digest *ret_torn, struct err *err)
+{
+	struct lines lines;
+	struct err own = ERR_INIT;
+	const char *line;
+	size_t len;
+	int status;
+
+	lines_init(&lines, fd);
+	while ((status = lines_next(&lines, &line, &len, &own)) == 1 && f->bad_line == 0)
+		take_line(f, line, len);
+	*ret_rest = status == 0 ? lines_rest(&lines, &line) : 0;
+	if (*ret_rest > 0)
+		digest_bytes(line, *ret_rest, ret_torn);
+	lines_release(&lines);
+	if (status < 0 && own.code == ERR_LIMIT) {
+		blame(f, f->count + 1, "a line longer than any that is written");
+		status = 0;
+	}
+	if (status < 0)
+		*err = own;
+	return status < 0 ? -1 : 0;
+}
+
+/* Against the number and the digest that CHAIN has for the file. */
+static void check_end(struct follow *f, size_t rest, const struct digest *torn)
+{
+	const struct verify_entry *entry = f->entry;
+	bool known = entry != NULL && (entry->ended || entry->found) && !entry->missing;
+	bool equal = known && f->count == entry->events && digest_equal(&f->last, &entry->digest);
+
+	resolve(f, equal);
+	if (!known || f->bad_line != 0)
+		return;
+	if (f->count < entry->events)
+		blame(f, f->count + 1,
+			"the file ends before this line, which CHAIN knows: its tail was taken "
+			"off");
+	else if (f->count > entry->events)
+		blame(f, entry->events + 1, "this line was added after the end that CHAIN knows");
+	else if (!equal)
+		blame(f, f->count, changed);
+	else if ((rest > 0) != entry->torn ||
+		 (rest > 0 && !digest_equal(torn, &entry->torn_digest)))
+		blame(f, f->count + 1,
+			"what follows the last whole line is not what was found there");
+}
+
+/* Only asked about files that seem unfinished. The lock is given back at once, with the descriptor. */
+static bool is_live(int fd)
+{
+	return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+static const char *early_words(const struct follow *f, int fd, size_t rest)
+{
+	if (is_live(fd))
+		return "still open";
+	if (rest > 0)
+		return "ends early, in a torn line";
+	if (f->count == 0)
+		return "ends early: nothing was written";
+	return f->end_seen ? "ends early: CHAIN has no end line for it"
+			   : "ends early: its session did not end";
+}
+
+static enum verify_status say(
+	const struct follow *f, const char *name, int fd, size_t rest, struct str *out)
+{
+	const char *plural = f->count == 1 ? "event" : "events";
+
+	if (f->bad_line != 0) {
+		str_printf(out, "%s:%" PRIu64 ": altered: %s\n", name, f->bad_line, f->why);
+		return VERIFY_ALTERED;
+	}
+	if (f->entry == NULL && f->count > 0) {
+		str_printf(out, "%s:1: altered: CHAIN does not know this file\n", name);
+		return VERIFY_ALTERED;
+	}
+	if (f->entry != NULL && f->entry->ended) {
+		str_printf(out, "%s: whole, %" PRIu64 " %s\n", name, f->count, plural);
+		return VERIFY_WHOLE;
+	}
+	if (f->entry != NULL && f->entry->missing) {
+		str_printf(out, "%s:1: altered: CHAIN says that it was gone already\n", name);
+		return VERIFY_ALTERED;
+	}
+	str_printf(out, "%s:%" PRIu64 ": %s, after %" PRIu64 " %s\n", name,
+		f->count + (rest > 0 ? 1 : 0), early_words(f, fd, rest), f->count, plural);
+	return VERIFY_ENDS_EARLY;
+}
+
+static int open_record(int dir_fd, const char *name, struct err *err)
+{
+	FD_AUTO int fd =
+		openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return err_set_errno(err, "opening %s", name);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, ERR_INVALID, "%s is not a regular file", name);
+	int ret = fd;
+
+	fd = -1;
+	return ret;
+}
+
+int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
+	uint64_t *ret_events, struct err *err)
+{
+	struct follow f = {.entry = entry};
+	FD_AUTO int fd = open_record(dir_fd, name, err);
+	MEM_AUTO char *shown = text_escaped(name);
+	struct digest torn;
+	size_t rest;
+
+	if (fd < 0 || read_lines(&f, fd, &rest, &torn, err) != 0)
+		return -1;
+	look_back(&f, fd);
+	check_end(&f, rest, &torn);
+	*ret_events = f.count;
+	return say(&f, shown, fd, rest, out);
+}

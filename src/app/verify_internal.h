@@ -1,0 +1,42 @@
+/* The verifier's inside. Private to verify*.c. */
+#ifndef APP_VERIFY_INTERNAL_H
+#define APP_VERIFY_INTERNAL_H
+
+#include "app/chain.h"
+#include "app/verify.h"
+
+/* What CHAIN says of one session file. */
+struct verify_entry {
+	char *file;
+	size_t line; /* of CHAIN: its start */
+	struct digest start; /* of that line */
+	bool ended, found, missing, torn;
+	struct digest digest, torn_digest;
+	uint64_t events;
+	bool checked;
+};
+
+struct verify_chain {
+	bool there;
+	struct verify_entry *items; /* by file name once verify_chain_read() is done */
+	size_t count, cap;
+	size_t lines;
+};
+
+/* Reads and proves CHAIN; what is wrong is said in *out. ret_names (may be NULL) gets the names of the record's files, taken under the
+   same lock, so that a session that begins meanwhile is in both or in neither. Returns the status, or -1 when it cannot be read. */
+int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_names, struct str *out,
+	struct err *err);
+/* All files that look like records, sorted, whatever CHAIN says: one that it does not know was put there. */
+int verify_list_records(int dir_fd, struct strv *ret, struct err *err);
+struct verify_entry *verify_chain_entry(const struct verify_chain *chain, const char *file);
+void verify_chain_release(struct verify_chain *chain);
+
+/* One session file against what CHAIN says of it (entry may be NULL). One line is appended to *out; *ret_events counts its lines. */
+int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
+	uint64_t *ret_events, struct err *err);
+
+/* The worse of two. */
+enum verify_status verify_worse(enum verify_status a, enum verify_status b);
+
+#endif

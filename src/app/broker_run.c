@@ -248,6 +248,9 @@ void broker_answer(struct call *call)
 		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
 	else
 		result_print(&call->result, &call->request.id, call->seq, &line);
+	broker_unwatch(call);
+	child_close(&call->child); /* before the answer: who holds it may count that nothing is left */
+	pins_release(&call->pins);
 	if (delivered)
 		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);
 	broker_remove_call(call);

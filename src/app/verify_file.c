@@ -85,6 +85,40 @@ static void take_line(struct follow *f, const char *line, size_t len)
 	digest_bytes(line, len, &f->last);
 }
 
+/* Whether line `number` is an event by itself. */
+static bool is_event(int fd, uint64_t number)
+{
+	struct lines lines;
+	struct event event = {0};
+	struct digest prev;
+	struct err err = ERR_INIT;
+	const char *line;
+	size_t len;
+	uint64_t at = 0;
+	bool good = false;
+
+	if (lseek(fd, 0, SEEK_SET) != 0)
+		return true;
+	lines_init(&lines, fd);
+	while (at < number && lines_next(&lines, &line, &len, &err) == 1)
+		at++;
+	if (at == number)
+		good = event_parse(line, len, &event, &prev, &err) == 0 ||
+		       err.code == ERR_NOT_FOUND;
+	event_release(&event);
+	lines_release(&lines);
+	return good;
+}
+
+/* A newline that was changed, or made, joins or splits lines: what is wrong begins a line before the place where counting fails. */
+static void look_back(struct follow *f, int fd)
+{
+	if (f->bad_line < 2 || f->why == changed || is_event(fd, f->bad_line - 1))
+		return;
+	f->bad_line--;
+	f->why = changed;
+}
+
 static int read_lines(
 	struct follow *f, int fd, size_t *ret_rest, struct digest *ret_torn, struct err *err)
 {

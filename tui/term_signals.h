@@ -1,0 +1,23 @@
+/* The terminal as it must be left, known to signal handlers. No curses: a handler may not call it. */
+#ifndef TUI_TERM_SIGNALS_H
+#define TUI_TERM_SIGNALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+#define TERM_STRINGS_BYTES 512
+
+struct term_strings { /* what to write; never more than fits */
+	char bytes[TERM_STRINGS_BYTES];
+	size_t len;
+};
+
+/* From here on SIGSEGV, SIGABRT, SIGBUS, SIGFPE and SIGILL restore the terminal before they end the process as ever, Ctrl-Z restores
+   it before the process stops, and SIGCONT takes it again. fd: the terminal, open until term_signals_remove(). */
+void term_signals_install(int fd, const struct termios *before, const struct termios *ours,
+	const struct term_strings *leave, const struct term_strings *enter);
+void term_signals_remove(void); /* the handlers of before are back */
+bool term_signals_take_resumed(void);
+
+#endif

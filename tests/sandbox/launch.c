@@ -1,9 +1,10 @@
 #include "config.h"
 
-#include "launch.h"
+#include "launch_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <poll.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -25,6 +26,8 @@
 #include "sandbox/namespaces.h"
 
 #define HOME "/home/tester"
+
+const enum way way_native = NATIVE, way_wrapped = WRAPPED, way_bare = BARE;
 
 static char programs[64];
 static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
@@ -65,9 +68,9 @@ void launch_clean_up(void)
 	rmdir(programs);
 }
 
-bool have_bwrap(void)
+bool can_run(enum way way)
 {
-	return access("/usr/bin/bwrap", X_OK) == 0;
+	return way != WRAPPED || access("/usr/bin/bwrap", X_OK) == 0;
 }
 
 static void add_tmpfs(struct plan *plan, const char *target, uint32_t mode)
@@ -195,7 +198,7 @@ void launch_init(struct launch *l, enum way way, const char *command)
 {
 	static void (*const plans[])(struct launch *) = {
 		[NATIVE] = plan_native, [WRAPPED] = plan_wrapped, [BARE] = plan_bare};
-	*l = (struct launch){.child = CHILD_INIT, .wrapper_fd = -1, .stdin_fd = -1};
+	*l = (struct launch){.child = CHILD_INIT, .wrapper_fd = -1, .stdin_fd = -1, .alive_fd = -1};
 	struct err err = ERR_INIT;
 	struct plan *plan = &l->plan;
 	strcpy(l->work, "/tmp/exq-work-XXXXXX");
@@ -221,15 +224,12 @@ void launch_init(struct launch *l, enum way way, const char *command)
 	plans[way](l);
 }
 
-static void remove_work(const char *work)
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
-	static const char *const left[] = {"a", "b", "made/below", "made", "file"};
-	for (size_t i = 0; i < ARRAY_LEN(left); i++) {
-		MEM_AUTO char *path = path_join(work, left[i]);
-		if (unlink(path) != 0)
-			rmdir(path);
-	}
-	assert_int_equal(rmdir(work), 0);
+	(void)st;
+	(void)kind;
+	(void)ftw;
+	return remove(path);
 }
 
 void launch_release(struct launch *l)
@@ -240,7 +240,29 @@ void launch_release(struct launch *l)
 	fd_close(&l->wrapper_fd);
 	fd_close(&l->stdin_fd);
 	str_release(&l->output);
-	remove_work(l->work);
+	fd_close(&l->alive_fd);
+	assert_int_equal(nftw(l->work, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+void launch_watch_alive(struct launch *l)
+{
+	int ends[2];
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	l->stdin_fd = ends[0];
+	l->alive_fd = ends[1];
+}
+
+bool launch_nobody_alive(const struct launch *l)
+{
+	struct pollfd held = {.fd = l->alive_fd};
+	return poll(&held, 1, 0) == 1 && (held.revents & POLLERR);
+}
+
+void launch_until_nobody_alive(const struct launch *l)
+{
+	struct pollfd held = {.fd = l->alive_fd};
+	if (poll(&held, 1, WATCHDOG_MS) != 1)
+		fail_msg("something of the command is left");
 }
 
 void launch_start(struct launch *l)
@@ -251,6 +273,7 @@ void launch_start(struct launch *l)
 	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
 		spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
 		fail_msg("%s", err.text);
+	fd_close(&l->stdin_fd); /* the command alone holds it now */
 }
 
 static void read_output(struct launch *l)

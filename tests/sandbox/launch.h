@@ -18,6 +18,7 @@ struct launch {
 	struct child child;
 	struct plan plan;
 	int wrapper_fd, stdin_fd;
+	int alive_fd; /* see launch_watch_alive */
 	struct str output;
 	bool output_ended;
 	union message_buffer last;
@@ -50,6 +51,15 @@ void launch_until_silence(struct launch *l);
 /* Reaps the supervisor; its wait status. */
 int launch_reap(struct launch *l);
 
-bool have_bwrap(void);
+/* Gives the command a pipe as standard input; what inherits it (as descriptor 3, see HELD) is then seen by
+   launch_nobody_alive, whatever it did to its session, parent and output. Before launch_start. */
+void launch_watch_alive(struct launch *l);
+#define HELD "exec 3<&0; "
+bool launch_nobody_alive(const struct launch *l);
+/* Waits until it is true; fails the test at the watchdog. */
+void launch_until_nobody_alive(const struct launch *l);
+
+/* For a case that cannot be tried here. */
+bool can_run(enum way way);
 
 #endif

@@ -67,13 +67,6 @@ static void add_bind(struct strv *argv, const struct plan_mount *m)
 	add(argv, options[ro][optional], m->source, m->target);
 }
 
-static void add_device(struct strv *argv, const char *source, const struct plan_mount *m)
-{
-	add(argv, "--dev-bind", source, m->target);
-	if (m->flags & PLAN_RO)
-		add(argv, "--remount-ro", m->target, NULL);
-}
-
 static void add_mount(struct strv *argv, const struct plan_mount *m)
 {
 	switch (m->kind) {
@@ -87,7 +80,7 @@ static void add_mount(struct strv *argv, const struct plan_mount *m)
 		add(argv, "--proc", m->target, NULL);
 		break;
 	case PLAN_DEVICE:
-		add_device(argv, m->source, m);
+		add(argv, "--dev-bind", m->source, m->target);
 		break;
 	case PLAN_SYMLINK:
 		add(argv, "--symlink", m->source, m->target);
@@ -103,11 +96,28 @@ static void add_mount(struct strv *argv, const struct plan_mount *m)
 		break;
 	case PLAN_EMPTY_FILE:
 		/* bwrap has no empty file without a descriptor; the null device reads as one */
-		add_device(argv, "/dev/null", m);
+		add(argv, "--dev-bind", "/dev/null", m->target);
 		break;
 	case PLAN_MOUNT_KIND_COUNT:
 		break;
 	}
+}
+
+static bool is_device(const struct plan_mount *m)
+{
+	return m->kind == PLAN_DEVICE || m->kind == PLAN_EMPTY_FILE;
+}
+
+/* Devices stay writable under bwrap: its --remount-ro takes their use away with it. That matters to a root console alone,
+   whose command owns them and could change their mode on the host: there the launcher seals them before it drops what it
+   was left for this, the bounding set included. */
+static void seal_devices(struct plan *plan, const struct plan *view)
+{
+	for (size_t i = 0; i < view->mount_count; i++)
+		if (is_device(&view->mounts[i]))
+			plan_add_mount(plan, PLAN_REMOUNT_RO, 0, NULL, view->mounts[i].target);
+	add(&plan->wrapper, "--cap-add", "CAP_SYS_ADMIN", NULL);
+	add(&plan->wrapper, "--cap-add", "CAP_SETPCAP", NULL);
 }
 
 /* The mounts of `view` as options; what is pinned there is compared inside by the launcher. */
@@ -131,6 +141,8 @@ static void build_argv(
 	if (ret->hostname)
 		add(argv, "--hostname", ret->hostname, NULL);
 	add(argv, "--cap-drop", "ALL", NULL);
+	if (ret->uid == 0)
+		seal_devices(ret, view);
 	add_view(ret, view);
 	/* the launcher as PID 1: bwrap's own init would hide how the command ended */
 	add(argv, "--chdir", "/", "--clearenv");

@@ -35,7 +35,6 @@ void common_plan(
 	ret->backend = mem_strdup(backend);
 	strv_copy(&ret->env, &c->env.kept);
 	memcpy(ret->host_ns, host->own_ns, sizeof(ret->host_ns));
-	ret->home = mem_strdup(c->env.home);
 	ret->cwd = mem_strdup(c->cwd);
 	ret->cwd_make = c->cwd_made;
 	ret->command = mem_strdup(c->command);
@@ -136,6 +135,9 @@ void common_confine(const struct host *host, const struct confinement *c, unsign
 			plan->proofs |= proofs[i];
 	if (namespaces & NS_BIT(PLAN_NS_UTS))
 		plan->hostname = mem_strdup("sandbox");
+	/* what the launcher proves to be empty; a home inside /usr shows what /usr holds */
+	if (backend_has_own_home(c))
+		plan->home = mem_strdup(c->env.home);
 	if (host->landlock_abi == 0)
 		return;
 	backend_rules(host, c, plan);

@@ -40,8 +40,7 @@ static bool below_any(const char *path, const char *const *list, size_t count)
 	return false;
 }
 
-/* HOME gets a read-only tmpfs of its own unless it is a place that is shown or private anyway. */
-static bool has_own_home(const struct confinement *c)
+bool backend_has_own_home(const struct confinement *c)
 {
 	const char *home = c->env.home;
 	if (home == NULL || below_any(home, no_home_below, ARRAY_LEN(no_home_below)))
@@ -179,7 +178,7 @@ static int count_checks(const struct plan *plan, struct err *err)
 int backend_mounts(
 	const struct host *host, const struct confinement *c, struct plan *plan, struct err *err)
 {
-	bool own_home = has_own_home(c);
+	bool own_home = backend_has_own_home(c);
 	add_tmpfs(plan, 0, "/", ROOT_BYTES, 0755);
 	add_base_set(host, c->network, plan);
 	add_proc(host, plan);
@@ -230,7 +229,7 @@ void backend_rules(const struct host *host, const struct confinement *c, struct 
 	plan_add_rule(plan, PLAN_ACCESS_WRITE, "/dev/shm");
 	for (size_t i = 0; i < ARRAY_LEN(private_dirs); i++)
 		plan_add_rule(plan, PLAN_ACCESS_WRITE, private_dirs[i]);
-	if (has_own_home(c))
+	if (backend_has_own_home(c))
 		rules_for_home(c, plan);
 	for (size_t i = 0; i < c->readonly.count; i++)
 		plan_add_rule(plan, PLAN_ACCESS_READ, c->readonly.items[i].path);

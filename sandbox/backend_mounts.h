@@ -11,4 +11,7 @@ int backend_mounts(
 /* The Landlock rules for the same view. */
 void backend_rules(const struct host *host, const struct confinement *c, struct plan *plan);
 
+/* HOME gets a read-only tmpfs of its own, unless it is a place that is shown or private anyway. */
+bool backend_has_own_home(const struct confinement *c);
+
 #endif

@@ -212,6 +212,7 @@ static int build_all(struct builder *b, struct err *err)
 		if (plan->mounts[i].kind == PLAN_TMPFS && (plan->mounts[i].flags & PLAN_RO) &&
 			remount_readonly(b, &plan->mounts[i], err))
 			return -1;
+	root_forget_empty_file(&b->root);
 	if (set_attributes(b->root.fd, "", MOUNT_ATTR_RDONLY, 0) != 0)
 		return err_set_errno(err, "making / read-only");
 	return 0;
@@ -244,6 +245,20 @@ int mounts_build(const struct plan *plan, enum stage *ret_stage, struct err *err
 	umask(before);
 	*ret_stage = b.stage;
 	return result;
+}
+
+int mounts_seal(const struct plan *plan, struct err *err)
+{
+	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		if (plan->mounts[i].kind != PLAN_REMOUNT_RO)
+			continue;
+		const char *target = plan->mounts[i].target;
+		FD_AUTO int fd = (int)syscall(SYS_openat2, AT_FDCWD, target, &how, sizeof(how));
+		if (fd < 0 || set_attributes(fd, "", MOUNT_ATTR_RDONLY, 0) != 0)
+			return err_set_errno(err, "making %s read-only", target);
+	}
+	return 0;
 }
 
 static int measure(const char *target, struct message_check *ret, struct err *err)

@@ -170,14 +170,19 @@ int root_directory(struct root *root, const char *target, unsigned mode, struct 
 
 int root_empty_file(struct root *root, struct err *err)
 {
-	FD_AUTO int file = openat(
-		root->fd, EMPTY_FILE, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444);
+	FD_AUTO int file =
+		openat(root->fd, EMPTY_FILE, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
 	if (file < 0)
 		return err_set_errno(err, "making an empty file");
 	int fd = (int)syscall(SYS_open_tree, root->fd, EMPTY_FILE,
 		OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | (unsigned)AT_SYMLINK_NOFOLLOW);
 	if (fd < 0)
 		err_set_errno(err, "binding an empty file");
-	unlinkat(root->fd, EMPTY_FILE, 0);
 	return fd;
+}
+
+void root_forget_empty_file(struct root *root)
+{
+	/* Only now: the kernel attaches no mount whose file has lost its name already. */
+	unlinkat(root->fd, EMPTY_FILE, 0);
 }

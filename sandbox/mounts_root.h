@@ -27,6 +27,7 @@ int root_symlink(struct root *root, const char *text, const char *target, struct
 int root_directory(struct root *root, const char *target, unsigned mode, struct err *err);
 /* A detached mount of one empty file. */
 int root_empty_file(struct root *root, struct err *err);
+void root_forget_empty_file(struct root *root); /* when the last of them is attached */
 
 /* Detached mounts; attributes as of mount_setattr(2). */
 struct mount_option {

@@ -24,37 +24,55 @@ static const struct golden_case {
 	const char *name;
 	const struct backend *backend;
 	bool network;
-	int landlock_abi;
+	int landlock_abi; /* 0: 7; -1: none */
 	unsigned refused;
-	const char *home, *cwd;
+	const char *home, *cwd;     /* NULL: /home/mira, /srv/shop */
 	const char *extra_writable; /* besides /srv/shop */
-	bool guards, cwd_made;
+	bool guards, cwd_made, root;
 } cases[] = {
-	{"landlock", &backend_landlock, false, 7, 0, "/home/mira", "/srv/shop", NULL, true, false},
-	{"landlock-network", &backend_landlock, true, 7, 0, "/home/mira", "/srv/shop", NULL, false,
-		false},
-	{"landlock-part", &backend_landlock, false, 4, REFUSED(PLAN_NS_NET) | REFUSED(PLAN_NS_UTS),
-		"/home/mira", "/srv/shop", NULL, false, false},
-	{"landlock-below-home", &backend_landlock, false, 7, 0, "/home/mira", "/home/mira/work/new",
-		"/home/mira/work", false, true},
-	{"landlock-own-cache", &backend_landlock, false, 7, 0, "/home/mira", "/srv/shop",
-		"/home/mira/.cache", false, false},
-	{"landlock-tmp", &backend_landlock, false, 7, 0, "/tmp", "/tmp/x/ws", "/tmp/x/ws", false,
-		false},
-	{"bubblewrap", &backend_bubblewrap, false, 7, 0, "/home/mira", "/srv/shop", NULL, true,
-		false},
-	{"bubblewrap-network", &backend_bubblewrap, true, 7, REFUSED(PLAN_NS_USER), "/home/mira",
-		"/srv/shop", NULL, false, false},
-	{"bubblewrap-no-landlock", &backend_bubblewrap, false, 0, 0, "/usr/games", "/srv/shop",
-		NULL, false, false},
-	{"none", &backend_none, false, 7, 0, "/home/mira", "/srv/shop", NULL, true, false},
+	{.name = "landlock", .backend = &backend_landlock, .guards = true},
+	{.name = "landlock-network", .backend = &backend_landlock, .network = true},
+	{.name = "landlock-part",
+		.backend = &backend_landlock,
+		.landlock_abi = 4,
+		.refused = REFUSED(PLAN_NS_NET) | REFUSED(PLAN_NS_UTS)},
+	{.name = "landlock-below-home",
+		.backend = &backend_landlock,
+		.extra_writable = "/home/mira/work",
+		.cwd = "/home/mira/work/new",
+		.cwd_made = true},
+	{.name = "landlock-own-cache",
+		.backend = &backend_landlock,
+		.extra_writable = "/home/mira/.cache"},
+	{.name = "landlock-tmp",
+		.backend = &backend_landlock,
+		.home = "/tmp",
+		.extra_writable = "/tmp/x/ws",
+		.cwd = "/tmp/x/ws"},
+	{.name = "bubblewrap", .backend = &backend_bubblewrap, .guards = true},
+	{.name = "bubblewrap-root",
+		.backend = &backend_bubblewrap,
+		.home = "/root",
+		.guards = true,
+		.root = true},
+	{.name = "bubblewrap-network",
+		.backend = &backend_bubblewrap,
+		.network = true,
+		.refused = REFUSED(PLAN_NS_USER)},
+	{.name = "bubblewrap-no-landlock",
+		.backend = &backend_bubblewrap,
+		.landlock_abi = -1,
+		.home = "/usr/games"},
+	{.name = "none", .backend = &backend_none, .guards = true},
 };
 
 static void fill_host(struct host *host, const struct golden_case *it)
 {
+	int abi = it->landlock_abi ? it->landlock_abi : 7;
+	abi = abi < 0 ? 0 : abi;
 	*host = (struct host){.cpus = 2,
-		.landlock_abi = it->landlock_abi,
-		.landlock_errno = it->landlock_abi ? 0 : ENOSYS,
+		.landlock_abi = abi,
+		.landlock_errno = abi ? 0 : ENOSYS,
 		.refused_namespaces = it->refused,
 		.bwrap_path = mem_strdup("/usr/bin/bwrap"),
 		.bwrap_fd = -1,
@@ -98,14 +116,14 @@ static void fill_call(struct confinement *c, const struct golden_case *it)
 	if (it->guards)
 		add_guards(c);
 	strv_add(&c->env.kept, "PATH=/usr/bin:/bin");
-	strv_printf(&c->env.kept, "HOME=%s", it->home);
-	c->env.home = mem_strdup(it->home);
-	c->cwd = mem_strdup(it->cwd);
+	c->env.home = mem_strdup(it->home ? it->home : "/home/mira");
+	strv_printf(&c->env.kept, "HOME=%s", c->env.home);
+	c->cwd = mem_strdup(it->cwd ? it->cwd : "/srv/shop");
 	c->cwd_made = it->cwd_made;
 	c->network = it->network;
 	c->command = mem_strdup("make -j2 test\nid \x1b]0;x\a");
-	c->uid = 1000;
-	c->gid = 1000;
+	c->uid = it->root ? 0 : 1000;
+	c->gid = c->uid;
 }
 
 static char *golden_path(const char *name)

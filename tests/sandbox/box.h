@@ -1,0 +1,28 @@
+/* A command from configured paths to its end, through the real backends, supervisor and launcher. */
+#ifndef TESTS_SANDBOX_BOX_H
+#define TESTS_SANDBOX_BOX_H
+
+#include "launch.h"
+#include "sandbox/backend.h"
+#include "scratch.h"
+
+struct box {
+	const struct backend *backend;
+	struct scratch *s;
+	struct confined x;
+	struct host host;
+	struct offer offer;
+	struct launch launch;
+};
+
+/* A scratch directory; home is relative to it when it does not start with a slash. */
+void box_begin(struct box *box, const struct backend *backend, const char *home);
+/* The workspace, relative to the scratch directory; it is made. */
+void box_workspace(struct box *box, const char *name);
+/* Confines, plans, runs; the output is compared. The exit status must be 0. */
+void box_expect(struct box *box, const char *working_dir, const char *command, const char *output);
+/* Plans, and lets `between` change the world before the launch, which must fail at this stage. */
+void box_expect_failure(struct box *box, void (*between)(struct box *box), enum stage stage);
+void box_end(struct box *box);
+
+#endif

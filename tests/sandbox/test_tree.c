@@ -1,0 +1,195 @@
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "sandbox/tree.h"
+
+#define WATCHDOG_MS 30000
+
+/* Everything runs below a child of the test, which is the subreaper: what a broken tree leaves behind goes to it and ends
+   with its pipe, not with the machine. */
+static int below_subreaper(int (*body)(int held))
+{
+	int ends[2], status;
+	assert_int_equal(pipe(ends), 0);
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0) {
+		sigset_t set;
+		close(ends[0]);
+		sigemptyset(&set);
+		sigaddset(&set, SIGCHLD);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		_exit(body(ends[1]));
+	}
+	close(ends[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	/* Every process of the tree held the write end. */
+	struct pollfd held = {.fd = ends[0]};
+	if (poll(&held, 1, WATCHDOG_MS) != 1)
+		fail_msg("a process is left");
+	close(ends[0]);
+	return status;
+}
+
+_Noreturn static void wait_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+/* A process that tells when it stands; the last of a chain of `depth`. */
+_Noreturn static void chain(int depth, int ready)
+{
+	while (depth-- > 0)
+		if (fork() != 0)
+			wait_for_ever();
+	setsid();
+	signal(SIGTERM, SIG_IGN);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+	wait_for_ever();
+}
+
+static void start_chains(int count, int depth)
+{
+	int ready[2];
+	if (pipe(ready) != 0)
+		_exit(90);
+	for (int i = 0; i < count; i++)
+		if (fork() == 0)
+			chain(depth, ready[1]);
+	char c;
+	for (int i = 0; i < count; i++)
+		if (read(ready[0], &c, 1) != 1)
+			_exit(91);
+	close(ready[0]);
+	close(ready[1]);
+}
+
+static int end_chains(int held)
+{
+	(void)held;
+	start_chains(5, 4);
+	if (tree_signal(getpid(), -1, 0) != 25)
+		return 1;
+	tree_end();
+	return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : 2;
+}
+
+static void a_deep_tree_is_counted_and_ended(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(end_chains), 0);
+}
+
+/* Each forks the next and ends: there is never a parent to be found, only the subreaper. */
+_Noreturn static void relay(void)
+{
+	for (;;)
+		if (fork() != 0)
+			_exit(0);
+}
+
+static int end_relays(int held)
+{
+	(void)held;
+	for (int i = 0; i < 8; i++)
+		if (fork() == 0)
+			relay();
+	tree_end();
+	return waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD ? 0 : 2;
+}
+
+static void processes_that_flee_from_the_walk_are_ended(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(end_relays), 0);
+}
+
+/* SIGTERM reaches descendants of one process, not it, not its siblings. */
+static int signal_some(int held)
+{
+	int ready[2], status;
+	char c;
+	(void)held;
+	if (pipe(ready) != 0)
+		return 90;
+	pid_t sibling = fork();
+	if (sibling == 0)
+		wait_for_ever();
+	pid_t root = fork();
+	if (root == 0) {
+		pid_t child = fork();
+		if (child == 0) {
+			if (write(ready[1], "x", 1) != 1)
+				_exit(1);
+			wait_for_ever();
+		}
+		waitpid(child, &status, 0);
+		_exit(status == SIGTERM ? 33 : 34);
+	}
+	if (read(ready[0], &c, 1) != 1)
+		return 91;
+	int pidfd = (int)syscall(SYS_pidfd_open, root, 0);
+	size_t seen = tree_signal(root, pidfd, SIGTERM);
+	if (waitpid(root, &status, 0) != root || status != 33 << 8)
+		return 1;
+	/* Gone and reaped: its number is nobody's, or a stranger's. */
+	if (tree_signal(root, pidfd, SIGKILL) != 0)
+		return 2;
+	if (waitpid(sibling, &status, WNOHANG) != 0)
+		return 3;
+	tree_end();
+	return seen == 1 ? 0 : 4;
+}
+
+static void a_signal_reaches_descendants_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(signal_some), 0);
+}
+
+static int count_zombie(int held)
+{
+	siginfo_t info;
+	(void)held;
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	return tree_signal(getpid(), -1, 0) == 0 ? 0 : 1;
+}
+
+static void a_zombie_does_not_run(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(count_zombie), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_deep_tree_is_counted_and_ended),
+		cmocka_unit_test(processes_that_flee_from_the_walk_are_ended),
+		cmocka_unit_test(a_signal_reaches_descendants_alone),
+		cmocka_unit_test(a_zombie_does_not_run),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +57,6 @@ static int print_version(void)
 
 int main(int argc, char **argv)
 {
-	setlocale(LC_ALL, "");
 	const char *first = argc > 1 ? argv[1] : "";
 	if (strcmp(first, "-h") == 0 || strcmp(first, "--help") == 0 || strcmp(first, "help") == 0)
 		return print_help();

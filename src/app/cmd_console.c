@@ -2,6 +2,7 @@
 
 #include "app/cmd.h"
 
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -224,6 +225,7 @@ int cmd_console(int argc, char **argv)
 	if (status != 0)
 		return status;
 	loop_prepare();
+	setlocale(LC_ALL, "");
 	if (session_open(&options, environ, &front.session, &err) != 0) {
 		log_warn("%s", err.text);
 		session_close(&front.session);

@@ -2,8 +2,10 @@
 
 #include "app/cmd.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +27,7 @@ struct runner {
 	struct call *call;
 	struct str partial; /* for the terminal: a character whose end has not come yet */
 	bool to_terminal, reader_gone;
+	unsigned safe; /* text_flags for the terminal */
 	int status, signal;
 };
 
@@ -35,7 +38,7 @@ static void write_safe(struct runner *runner, const char *bytes, size_t len, boo
 	str_add_bytes(&runner->partial, bytes, len);
 	size_t whole = at_end ? runner->partial.len
 			      : text_whole(runner->partial.data, runner->partial.len);
-	text_escape(str_c(&runner->partial), whole, TEXT_LINES | TEXT_OUTPUT, &shown);
+	text_escape(str_c(&runner->partial), whole, runner->safe, &shown);
 	struct str rest = STR_INIT;
 	str_add_bytes(&rest, str_c(&runner->partial) + whole, runner->partial.len - whole);
 	str_release(&runner->partial);
@@ -150,6 +153,15 @@ static int run_request(struct runner *runner, const struct request *request)
 	return runner->status;
 }
 
+static unsigned safe_flags(void)
+{
+	unsigned flags = TEXT_LINES | TEXT_OUTPUT;
+	setlocale(LC_CTYPE, "");
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+		flags |= TEXT_ASCII_ONLY;
+	return flags;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct runner runner = {.status = EXIT_NOT_RUN, .to_terminal = isatty(STDOUT_FILENO) == 1};
@@ -160,6 +172,8 @@ int cmd_run(int argc, char **argv)
 	if (status != 0)
 		return status;
 	loop_prepare();
+	if (runner.to_terminal)
+		runner.safe = safe_flags();
 	if (call_args_request(&options, argc, argv, &request, &err) != 0) {
 		log_warn("%s", err.text);
 		return EXIT_USAGE;

@@ -100,7 +100,7 @@ static const char *const attacks[] = {
 	"ls /proc/1/root/usr 2>/dev/null",
 	"kill -9 1; sleep 0.01; kill -0 1 || echo no more",
 	"grep -v -e lo: -e Inter -e face /proc/net/dev",
-	"cd / && for d in * .*; do [ -w $d ] && [ $d != tmp ] && echo $d; done",
+	"cd / && for d in * .*; do touch $d/x 2>/dev/null && [ $d != tmp ] && echo $d; done",
 	"ls -l /proc/self/fd | grep -e exequatur -e memfd",
 	"ln -s /usr/bin a; touch a/x 2>/dev/null && echo through",
 	"find / -xdev -name '.empty' 2>/dev/null",

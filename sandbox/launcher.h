@@ -8,7 +8,7 @@
 
 struct launcher {
 	struct plan plan;
-	enum stage stage;	    /* what is being done: told when it fails */
+	enum stage stage;           /* what is being done: told when it fails */
 	union message_buffer ready; /* filled on the way */
 };
 

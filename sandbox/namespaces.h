@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "sandbox/plan.h"
 
-unsigned namespace_flag(enum plan_ns ns);      /* CLONE_NEWUSER ... */
-const char *namespace_words(enum plan_ns ns);  /* "user" ... */
+unsigned namespace_flag(enum plan_ns ns);     /* CLONE_NEWUSER ... */
+const char *namespace_words(enum plan_ns ns); /* "user" ... */
 /* Inode of our own namespace, as in /proc/self/ns. */
 int namespace_inode(enum plan_ns ns, uint64_t *ret, struct err *err);
 

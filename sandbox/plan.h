@@ -16,7 +16,7 @@
 
 enum plan_mount_kind {
 	PLAN_TMPFS,
-	PLAN_BIND,    /* file or directory, not recursive unless PLAN_REC */
+	PLAN_BIND, /* file or directory, not recursive unless PLAN_REC */
 	PLAN_PROC,
 	PLAN_DEVICE,  /* bind of a device node such as /dev/null */
 	PLAN_SYMLINK, /* source is the link's text */
@@ -29,7 +29,7 @@ enum plan_mount_kind {
 enum plan_mount_flags {
 	PLAN_RO = 1 << 0,
 	PLAN_OPTIONAL = 1 << 1, /* a missing source is passed over in silence */
-	PLAN_CHECK = 1 << 2,	/* device and inode must be dev, ino; reported before the go byte */
+	PLAN_CHECK = 1 << 2,    /* device and inode must be dev, ino; reported before the go byte */
 	PLAN_NOEXEC = 1 << 3,
 	PLAN_REC = 1 << 4,
 };
@@ -38,9 +38,9 @@ struct plan_mount {
 	enum plan_mount_kind kind;
 	unsigned flags;
 	char *source;
-	char *target; /* path inside */
-	uint64_t size; /* bytes, TMPFS */
-	uint32_t mode; /* TMPFS and DIR */
+	char *target;      /* path inside */
+	uint64_t size;     /* bytes, TMPFS */
+	uint32_t mode;     /* TMPFS and DIR */
 	uint64_t dev, ino; /* for PLAN_CHECK */
 };
 
@@ -52,38 +52,48 @@ struct plan_rule { /* a Landlock rule */
 
 enum plan_filter { /* which precompiled seccomp filter */
 	PLAN_FILTER_NONE,
-	PLAN_FILTER_NETNS,	/* network off, own net namespace: UNIX INET INET6 NETLINK */
+	PLAN_FILTER_NETNS,      /* network off, own net namespace: UNIX INET INET6 NETLINK */
 	PLAN_FILTER_NO_SOCKETS, /* network off, no own namespace: socket() denied, socketpair stays */
-	PLAN_FILTER_NETWORK,	/* granted: vsock, packet, alg... stay denied */
+	PLAN_FILTER_NETWORK,    /* granted: vsock, packet, alg... stay denied */
 	PLAN_FILTER_COUNT
 };
 
 /* What the launcher proves from inside before it reports ready. */
 enum plan_proof {
-	PLAN_PROOF_FILES = 1 << 0,	/* a write outside is refused, the home directory is not there */
-	PLAN_PROOF_PIDNS = 1 << 1,	/* pid 1, only own processes in /proc */
-	PLAN_PROOF_NETNS = 1 << 2,	/* only lo */
+	PLAN_PROOF_FILES = 1 << 0, /* a write outside is refused, the home directory is not there */
+	PLAN_PROOF_PIDNS = 1 << 1, /* pid 1, only own processes in /proc */
+	PLAN_PROOF_NETNS = 1 << 2, /* only lo */
 	PLAN_PROOF_IPCNS = 1 << 3,
 	PLAN_PROOF_UTSNS = 1 << 4,
 	PLAN_PROOF_USERNS = 1 << 5,
-	PLAN_PROOF_CAPS = 1 << 6,	/* every set empty, bounding set too */
-	PLAN_PROOF_SECCOMP = 1 << 7,	/* mode 2; vsock and a new user namespace are refused */
+	PLAN_PROOF_CAPS = 1 << 6,    /* every set empty, bounding set too */
+	PLAN_PROOF_SECCOMP = 1 << 7, /* mode 2; vsock and a new user namespace are refused */
 	PLAN_PROOF_NNP = 1 << 8,
 	PLAN_PROOF_LANDLOCK = 1 << 9,
 	PLAN_PROOF_MOUNTNS = 1 << 10,
 	PLAN_PROOF_NO_TTY = 1 << 11,
 };
 
-enum plan_ns { PLAN_NS_USER, PLAN_NS_MOUNT, PLAN_NS_PID, PLAN_NS_NET, PLAN_NS_IPC, PLAN_NS_UTS, PLAN_NS_COUNT };
+enum plan_ns {
+	PLAN_NS_USER,
+	PLAN_NS_MOUNT,
+	PLAN_NS_PID,
+	PLAN_NS_NET,
+	PLAN_NS_IPC,
+	PLAN_NS_UTS,
+	PLAN_NS_COUNT
+};
 
 struct plan {
 	char *backend; /* "landlock" */
-	struct strv wrapper; /* argv of the wrapper (argv[0] is its absolute path); empty: the supervisor starts the launcher itself */
-	struct strv env;     /* the clean environment of everything that is started */
-	unsigned namespaces; /* CLONE_NEW* the supervisor asks for (native) */
+	struct strv
+		wrapper; /* argv of the wrapper (argv[0] is its absolute path); empty: the supervisor starts the launcher itself */
+	struct strv env; /* the clean environment of everything that is started */
+	unsigned namespaces;       /* CLONE_NEW* the supervisor asks for (native) */
 	struct plan_mount *mounts; /* in order, done by the launcher (native only) */
 	size_t mount_count, mount_cap;
-	struct plan_mount *checks; /* what else must be compared inside: bound directories of a wrapper (kind BIND, target, dev, ino) */
+	struct plan_mount *
+		checks; /* what else must be compared inside: bound directories of a wrapper (kind BIND, target, dev, ino) */
 	size_t check_count, check_cap;
 	struct plan_rule *rules; /* Landlock; empty: not used */
 	size_t rule_count, rule_cap;
@@ -91,13 +101,14 @@ struct plan {
 	unsigned landlock_net; /* bit 1: deny TCP bind and connect where the ABI knows it */
 	enum plan_filter filter;
 	unsigned proofs; /* plan_proof bits required */
-	uint64_t host_ns[PLAN_NS_COUNT]; /* inode of the console's own namespaces; a proof compares */
+	uint64_t host_ns
+		[PLAN_NS_COUNT]; /* inode of the console's own namespaces; a proof compares */
 	char *hostname;
-	char *home;	 /* HOME inside */
+	char *home; /* HOME inside */
 	char *cwd;
 	bool cwd_make;
 	char *command;
-	char *shell; /* /bin/sh */
+	char *shell;       /* /bin/sh */
 	bool stdin_passed; /* `exequatur run` with a pipe or a file */
 	uint32_t uid, gid;
 	uint64_t wall_ms, grace_ms, drain_ms;
@@ -109,7 +120,8 @@ void plan_init(struct plan *plan);
 void plan_release(struct plan *plan);
 struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,
 	const char *source, const char *target);
-struct plan_mount *plan_add_check(struct plan *plan, const char *target, uint64_t dev, uint64_t ino);
+struct plan_mount *plan_add_check(
+	struct plan *plan, const char *target, uint64_t dev, uint64_t ino);
 void plan_add_rule(struct plan *plan, enum plan_access access, const char *path);
 
 /* Canonical bytes: magic, version, then every field in the order of the struct, little endian, strings length-prefixed.

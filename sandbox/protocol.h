@@ -11,35 +11,50 @@
 /* Descriptors a program finds when it is started. */
 enum {
 	SUPERVISOR_FD_CONTROL = 3, /* SOCK_SEQPACKET to the console; its hang-up ends everything */
-	LAUNCHER_FD_STATUS = 3,	   /* SOCK_SEQPACKET to the supervisor; its hang-up ends everything */
-	LAUNCHER_FD_PLAN = 4,	   /* the sealed memfd */
-	LAUNCHER_FD_SELF = 5,	   /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
-	LAUNCHER_FD_OUTPUT = 6,	   /* the command's output, only below a wrapper (1 and 2 are its own words) */
+	LAUNCHER_FD_STATUS = 3, /* SOCK_SEQPACKET to the supervisor; its hang-up ends everything */
+	LAUNCHER_FD_PLAN = 4,   /* the sealed memfd */
+	LAUNCHER_FD_SELF = 5, /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
+	LAUNCHER_FD_OUTPUT =
+		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
 };
 
 /* Descriptors sent with MSG_PLAN by SCM_RIGHTS, in this order. */
-enum { PLAN_FD_PLAN, PLAN_FD_LAUNCHER, PLAN_FD_OUTPUT_WRITE, PLAN_FD_OUTPUT_READ, PLAN_FD_STDIN,
-	PLAN_FD_WRAPPER /* only with a wrapper */, PLAN_FD_COUNT };
+enum {
+	PLAN_FD_PLAN,
+	PLAN_FD_LAUNCHER,
+	PLAN_FD_OUTPUT_WRITE,
+	PLAN_FD_OUTPUT_READ,
+	PLAN_FD_STDIN,
+	PLAN_FD_WRAPPER /* only with a wrapper */,
+	PLAN_FD_COUNT
+};
 
 enum message_kind {
 	/* to the supervisor */
 	MSG_PLAN,   /* + descriptors */
-	MSG_GO,	    /* also supervisor -> launcher: the go byte */
+	MSG_GO,     /* also supervisor -> launcher: the go byte */
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP,   /* value: enum stop_cause */
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
-	MSG_READY,	 /* isolation verified, waits for go; value: proofs held; checks[] */
-	MSG_STARTED,	 /* the command was exec'd */
-	MSG_FAILED,	 /* stage, error_number, text; nothing ran, or nothing more runs */
+	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks[] */
+	MSG_STARTED,     /* the command was exec'd */
+	MSG_FAILED,      /* stage, error_number, text; nothing ran, or nothing more runs */
 	MSG_SHELL_ENDED, /* launcher -> supervisor: wait_status */
-	MSG_STOPPING,	 /* SIGTERM was sent; value: enum stop_cause */
-	MSG_USAGE,	 /* later */
-	MSG_LIMIT,	 /* later; value: limit */
-	MSG_ENDED,	 /* nothing of the tree is left; wait_status, cause, flags */
+	MSG_STOPPING,    /* SIGTERM was sent; value: enum stop_cause */
+	MSG_USAGE,       /* later */
+	MSG_LIMIT,       /* later; value: limit */
+	MSG_ENDED,       /* nothing of the tree is left; wait_status, cause, flags */
 	MSG_KIND_COUNT
 };
 
-enum stop_cause { STOP_NONE, STOP_DEADLINE, STOP_OPERATOR, STOP_CONSOLE_GONE, STOP_REFUSED, STOP_CAUSE_COUNT };
+enum stop_cause {
+	STOP_NONE,
+	STOP_DEADLINE,
+	STOP_OPERATOR,
+	STOP_CONSOLE_GONE,
+	STOP_REFUSED,
+	STOP_CAUSE_COUNT
+};
 
 enum stage { /* where a launch failed; up to VERIFY it is sandbox_failed, from GO launch_failed */
 	STAGE_PLAN,
@@ -62,9 +77,10 @@ enum stage { /* where a launch failed; up to VERIFY it is sandbox_failed, from G
 const char *stage_words(enum stage stage); /* "making the namespaces"; in protocol.c */
 
 enum ended_flags {
-	ENDED_SHELL = 1 << 0,	   /* wait_status is the shell's own */
-	ENDED_BACKGROUND = 1 << 1, /* processes were left when the shell had ended, and were killed */
-	ENDED_BY_KILL = 1 << 2,	   /* the grace passed: SIGKILL */
+	ENDED_SHELL = 1 << 0, /* wait_status is the shell's own */
+	ENDED_BACKGROUND =
+		1 << 1,         /* processes were left when the shell had ended, and were killed */
+	ENDED_BY_KILL = 1 << 2, /* the grace passed: SIGKILL */
 };
 
 struct message_check {
@@ -72,13 +88,13 @@ struct message_check {
 };
 
 struct message {
-	uint32_t kind;	/* enum message_kind */
+	uint32_t kind;  /* enum message_kind */
 	uint32_t stage; /* enum stage */
 	uint64_t value;
 	int32_t error_number;
 	int32_t wait_status; /* as from waitpid */
-	uint32_t cause;	     /* enum stop_cause */
-	uint32_t flags;	     /* ended_flags */
+	uint32_t cause;      /* enum stop_cause */
+	uint32_t flags;      /* ended_flags */
 	uint64_t elapsed_ms; /* since STARTED */
 	uint64_t cpu_us;     /* user + system of the reaped tree; 0: not measured */
 	char text[160];

@@ -22,10 +22,10 @@ int helpers_open_in(const char *dir, struct helpers *ret, struct err *err);
 void helpers_close(struct helpers *helpers);
 
 struct child {
-	pid_t pid;	/* the supervisor */
-	int pidfd;	/* readable when it ended; then waitid(P_PIDFD) */
+	pid_t pid;      /* the supervisor */
+	int pidfd;      /* readable when it ended; then waitid(P_PIDFD) */
 	int control_fd; /* SOCK_SEQPACKET, nonblocking */
-	int output_fd;	/* read end of the command's output, nonblocking */
+	int output_fd;  /* read end of the command's output, nonblocking */
 };
 #define CHILD_INIT                                                                                 \
 	{                                                                                          \
@@ -42,6 +42,7 @@ int spawn_tell(struct child *child, enum message_kind kind, uint64_t value, stru
 int spawn_receive(struct child *child, union message_buffer *ret);
 /* Reaps the supervisor when it has ended: 1 and *ret_status, 0 not yet. */
 int spawn_reap(struct child *child, int *ret_status);
-void child_close(struct child *child); /* closes all; the supervisor then ends everything by itself */
+void child_close(
+	struct child *child); /* closes all; the supervisor then ends everything by itself */
 
 #endif

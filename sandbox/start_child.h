@@ -14,7 +14,7 @@ struct placed_fd {
 };
 
 struct start_child {
-	int program_fd;	  /* executed by descriptor; -1: program by its path */
+	int program_fd; /* executed by descriptor; -1: program by its path */
 	const char *program;
 	char *const *argv, *const *envp;
 	const struct placed_fd *fds; /* everything else is closed */

@@ -11,13 +11,13 @@
 #include "sandbox/protocol.h"
 
 enum phase {
-	PHASE_SETUP,	/* the launcher confines itself and verifies */
-	PHASE_WAITING,	/* READY was told; the console has not let go yet */
-	PHASE_GOING,	/* go was passed on; not yet known whether the command was executed */
+	PHASE_SETUP,   /* the launcher confines itself and verifies */
+	PHASE_WAITING, /* READY was told; the console has not let go yet */
+	PHASE_GOING,   /* go was passed on; not yet known whether the command was executed */
 	PHASE_RUNNING,
 	PHASE_STOPPING, /* SIGTERM was sent */
 	PHASE_DRAINING, /* the shell has ended; its pipe is still held by somebody */
-	PHASE_OVER,	/* kill what is left, reap, tell */
+	PHASE_OVER,     /* kill what is left, reap, tell */
 };
 
 #define NEVER_MS INT64_MAX
@@ -25,21 +25,21 @@ enum phase {
 struct supervisor {
 	struct plan plan;
 	enum phase phase;
-	int64_t due_ms;	       /* when this phase is over by itself; NEVER_MS */
-	int64_t started_ms;    /* when the command was executed */
-	int control_fd;	       /* to the console; -1 after its hang-up */
-	int status_fd;	       /* to the launcher; -1 after its hang-up */
-	int output_fd;	       /* a second read end, only to see when the last writer closed; -1 afterwards */
-	int words_fd;	       /* what a wrapper writes to its standard error; -1 */
-	pid_t main_pid;	       /* our child: the launcher, or the wrapper around it */
-	int main_pidfd;	       /* -1 after it was reaped */
-	pid_t launcher_pid;    /* in our pid namespace; 0: not known yet */
+	int64_t due_ms;     /* when this phase is over by itself; NEVER_MS */
+	int64_t started_ms; /* when the command was executed */
+	int control_fd;     /* to the console; -1 after its hang-up */
+	int status_fd;      /* to the launcher; -1 after its hang-up */
+	int output_fd; /* a second read end, only to see when the last writer closed; -1 afterwards */
+	int words_fd;       /* what a wrapper writes to its standard error; -1 */
+	pid_t main_pid;     /* our child: the launcher, or the wrapper around it */
+	int main_pidfd;     /* -1 after it was reaped */
+	pid_t launcher_pid; /* in our pid namespace; 0: not known yet */
 	int launcher_pidfd;
 	bool launcher_gone;
 	bool children_left;    /* when the shell had ended, by the launcher's word */
 	enum stop_cause early; /* a stop that came while the command was being executed */
 	bool failed;
-	struct message end;    /* what is told at last: MSG_FAILED or MSG_ENDED */
+	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */
 	union message_buffer incoming;
 };
 

@@ -123,6 +123,20 @@ static void processes_that_flee_from_the_walk_are_ended(void **state)
 	assert_int_equal(below_subreaper(end_relays), 0);
 }
 
+/* Forks one that waits, and says by its own end whether SIGTERM ended that one. */
+_Noreturn static void parent_of_one(int ready)
+{
+	int status;
+	pid_t child = fork();
+	if (child == 0) {
+		if (write(ready, "x", 1) != 1)
+			_exit(1);
+		wait_for_ever();
+	}
+	waitpid(child, &status, 0);
+	_exit(status == SIGTERM ? 33 : 34);
+}
+
 /* SIGTERM reaches descendants of one process, not it, not its siblings. */
 static int signal_some(int held)
 {
@@ -135,16 +149,8 @@ static int signal_some(int held)
 	if (sibling == 0)
 		wait_for_ever();
 	pid_t root = fork();
-	if (root == 0) {
-		pid_t child = fork();
-		if (child == 0) {
-			if (write(ready[1], "x", 1) != 1)
-				_exit(1);
-			wait_for_ever();
-		}
-		waitpid(child, &status, 0);
-		_exit(status == SIGTERM ? 33 : 34);
-	}
+	if (root == 0)
+		parent_of_one(ready[1]);
 	if (read(ready[0], &c, 1) != 1)
 		return 91;
 	int pidfd = (int)syscall(SYS_pidfd_open, root, 0);

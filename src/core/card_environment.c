@@ -2,6 +2,15 @@
 
 #include "core/card_internal.h"
 
+/* One row holds all of them; the details have the long words. */
+static const char *const short_words[ENV_GROUP_COUNT] = {
+	[ENV_GROUP_SECRETS] = "keys and tokens",
+	[ENV_GROUP_LINKER] = "linker",
+	[ENV_GROUP_HOOKS] = "hooks",
+	[ENV_GROUP_DATABASE] = "database",
+	[ENV_GROUP_OTHER] = "other",
+};
+
 static void add_counts(struct line *line, const struct environment *env, unsigned cut)
 {
 	bool first = true;
@@ -16,7 +25,7 @@ static void add_counts(struct line *line, const struct environment *env, unsigne
 		if (env->cut[i].count == 0)
 			continue;
 		line_add(line, SPAN_OURS, "%s%zu %s", first ? "" : ", ", env->cut[i].count,
-			env_group_words((enum env_group)i));
+			short_words[i]);
 		first = false;
 	}
 }

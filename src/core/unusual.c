@@ -37,7 +37,7 @@ static const struct {
 /* One note while it is made: all findings of one kind in one line. */
 struct draft {
 	const struct text_finding *first;
-	unsigned places;
+	unsigned places, characters;
 	struct str words;
 };
 
@@ -90,6 +90,7 @@ static void count_more(struct drafts *drafts, const struct text_finding *f)
 static void quote(struct drafts *drafts, struct draft *draft, const struct text_finding *f)
 {
 	draft->places++;
+	draft->characters += f->amount;
 	if (draft->places > QUOTES_MAX || f->kind >= TEXT_FINDS_EMPTY_LINES)
 		return;
 	if (draft->places > 1 && kinds[f->kind].first_alone)
@@ -121,6 +122,8 @@ static char *what_mixed(const struct draft *draft)
 
 	if (draft->places == 1)
 		return mem_printf("mixes %s into a %s word", rare, other);
+	if (draft->places > QUOTES_MAX)
+		return mem_printf("mixes %s into many %s words", rare, other);
 	return mem_printf("mixes %s into %u %s words", rare, draft->places, other);
 }
 
@@ -139,7 +142,7 @@ static char *what_of(const struct draft *draft)
 	const char *what = draft->places > 1 ? kinds[f->kind].what_many : kinds[f->kind].what;
 
 	if (draft->places > QUOTES_MAX)
-		return mem_printf("%s in %u places", what, draft->places);
+		return mem_printf("%s, %u characters in all", what, draft->characters);
 	return mem_strdup(what);
 }
 

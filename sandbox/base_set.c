@@ -20,35 +20,32 @@ struct row {
 /* Where a system keeps its programs; with a merged /usr all but the first are links into it. */
 static const char *const roots[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 
-/* File by file: a whole /etc would show shadow and host keys to a root console. */
+/* File by file: a whole /etc would show shadow and host keys to a root console. Each is a mount at every start. */
 static const struct row etc_rows[] = {
 	{"/etc/alternatives", false},
 	{"/etc/crypto-policies", false},
-	{"/etc/debian_version", false},
 	{"/etc/fonts", false},
 	{"/etc/gitconfig", false},
 	{"/etc/group", false},
-	{"/etc/host.conf", false},
 	{"/etc/hosts", false},
 	{"/etc/ld.so.cache", false},
 	{"/etc/localtime", false},
-	{"/etc/magic", false},
 	{"/etc/mime.types", false},
 	{"/etc/nsswitch.conf", false},
 	{"/etc/os-release", false},
 	{"/etc/passwd", false},
 	{"/etc/perl", false},
-	{"/etc/protocols", false},
-	{"/etc/services", false},
 	{"/etc/ssl/openssl.cnf", false},
-	{"/etc/timezone", false},
 	/* certificates: also read by programs that only check a signature */
 	{"/etc/pki/ca-trust", false},
 	{"/etc/pki/tls/cert.pem", false},
 	{"/etc/pki/tls/certs", false},
 	{"/etc/ssl/certs", false},
 	{"/etc/gai.conf", true},
+	{"/etc/host.conf", true},
+	{"/etc/protocols", true},
 	{"/etc/resolv.conf", true},
+	{"/etc/services", true},
 };
 
 /* Versioned directories: JAVA_HOME/conf and python's sitecustomize are links into them. */

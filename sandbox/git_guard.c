@@ -144,6 +144,18 @@ void git_guard_protect(struct confinement *c)
 	}
 }
 
+void git_guard_drop_made(struct confinement *c)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < c->guard_count; i++) {
+		if (c->guards[i].kind == GUARD_MADE)
+			free(c->guards[i].place.path);
+		else
+			c->guards[kept++] = c->guards[i];
+	}
+	c->guard_count = kept;
+}
+
 int git_guard_find(struct confinement *c, struct err *err)
 {
 	(void)err;

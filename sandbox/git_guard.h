@@ -23,6 +23,8 @@ struct git_snapshot *git_guard_snapshot(const struct confinement *c);
 int git_guard_make(struct confinement *c, struct err *err);
 /* Removes those that are still empty and ours by inode. */
 void git_guard_unmake(struct confinement *c);
+/* Takes GUARD_MADE out of the guards: a trial launch runs no command and makes nothing in the workspace. */
+void git_guard_drop_made(struct confinement *c);
 /* Paths that changed since the snapshot, new repositories included. */
 void git_guard_compare(
 	const struct git_snapshot *before, const struct confinement *c, struct strv *ret_changed);

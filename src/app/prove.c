@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "core/request.h"
+#include "sandbox/git_guard.h"
 
 #define PROVE_MS 10000
 
@@ -22,6 +23,8 @@ static int trial_confinement(
 	int status = places_confine(
 		&s->base, &s->config, &request, s->envp, s->cpus, c, pins, &reason, err);
 	request_release(&request);
+	if (status == 0)
+		git_guard_drop_made(c);
 	return status;
 }
 

@@ -254,6 +254,21 @@ static void mount_points_are_made_and_removed(void **state)
 	scratch_end(s);
 }
 
+static void a_trial_makes_nothing(void **state)
+{
+	(void)state;
+	struct scratch *s = scratch_begin();
+	struct confined x;
+	free(scratch_repository(s, "w"));
+	begin(&x, s, "w");
+	git_guard_drop_made(&x.c);
+	expect_guards(s, &x, "self w/.git\nreadonly w/.git/hooks\nreadonly w/.git/config\n");
+	assert_int_equal(git_guard_make(&x.c, &x.err), 0);
+	assert_false(scratch_exists(s, "w/.git/config.worktree"));
+	confined_end(&x);
+	scratch_end(s);
+}
+
 static void what_is_no_longer_empty_stays(void **state)
 {
 	(void)state;
@@ -350,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_read_only_place_inside_needs_no_guard_but_its_way),
 		cmocka_unit_test(without_protection_repositories_are_still_known),
 		cmocka_unit_test(mount_points_are_made_and_removed),
+		cmocka_unit_test(a_trial_makes_nothing),
 		cmocka_unit_test(what_is_no_longer_empty_stays),
 		cmocka_unit_test(runs_at_once_share_a_mount_point_until_the_last),
 		cmocka_unit_test(what_a_killed_run_left_is_taken_over),

@@ -162,8 +162,6 @@ static int finish_element(struct loader *loader)
 {
 	strv_take(&loader->value.items, mem_strndup(str_c(&loader->piece), loader->piece.len));
 	str_clear(&loader->piece);
-	/* An element's fault is told with the element's own line. */
-	loader->line = loader->reader.fed_line;
 	return 0;
 }
 

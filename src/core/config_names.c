@@ -64,6 +64,9 @@ bool config_prx_section(const char *section, const char **ret_use)
 {
 	const char *use = NULL;
 
+	/* A section of ours that has such keys too is no section of theirs. */
+	if (config_section_exists(section))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(prx); i++) {
 		if (prx[i].name ? strcmp(section, prx[i].section)
 				: !is_at_or_below(section, prx[i].section))
@@ -166,6 +169,11 @@ void config_unknown_key(const char *section, const char *name, struct str *out)
 	if (config_prx_key(section, name, &use)) {
 		str_printf(out, "%s.%s is documented for PRX, not used here: use %s", section, name,
 			use);
+		return;
+	}
+	char *below MEM_AUTO = mem_printf("%s.%s", section, name);
+	if (config_section_exists(below)) {
+		str_printf(out, "%s is a section of its own; write [%s]", name, below);
 		return;
 	}
 	const char *elsewhere = section_with(name);

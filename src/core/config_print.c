@@ -8,6 +8,8 @@
 #include "core/config_path.h"
 #include "core/config_value.h"
 
+#define ROW_BYTES 4096u
+
 /* Bytes of a home directory or an option that are not UTF-8 cannot stand in TOML: they show as U+FFFD. */
 static void print_escapes(const char *bytes, size_t len, struct str *out)
 {
@@ -55,13 +57,27 @@ void config_print_string(const char *text, struct str *out)
 	text_end(it);
 }
 
-static void print_texts(const struct strv *v, struct str *out)
+static void join_texts(const struct strv *v, const char *between, struct str *out)
 {
-	str_add_char(out, '[');
 	for (size_t i = 0; i < v->count; i++) {
 		if (i)
-			str_add(out, ", ");
+			str_add(out, between);
 		config_print_string(v->items[i], out);
+	}
+}
+
+/* In one row, unless it would be too long to be read back. */
+static void print_texts(const struct strv *v, struct str *out)
+{
+	size_t start = out->len;
+
+	str_add_char(out, '[');
+	join_texts(v, ", ", out);
+	if (out->len - start > ROW_BYTES) {
+		str_truncate(out, start);
+		str_add(out, "[\n\t");
+		join_texts(v, ",\n\t", out);
+		str_add_char(out, '\n');
 	}
 	str_add_char(out, ']');
 }

@@ -16,8 +16,9 @@
 #include "base/str.h"
 
 #define CONFIG_FILE_BYTES (1u << 20)
-#define CONFIG_LINE_BYTES 8192u /* a path of 4095 bytes fits; without its newline */
-#define CONFIG_NAME_BYTES 48u   /* of a key or a section: inih cuts longer ones in silence */
+#define CONFIG_LINE_BYTES 65536u  /* any string in any spelling fits; without its newline */
+#define CONFIG_STRING_BYTES 4096u /* a path fits */
+#define CONFIG_NAME_BYTES 48u     /* of a key or a section: inih cuts longer ones in silence */
 #define CONFIG_ARRAY_ITEMS 1024u
 
 struct config_line {

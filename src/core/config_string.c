@@ -79,6 +79,9 @@ int config_scan_string(struct config_reader *reader, struct str *out)
 
 		if (c == quote)
 			return 0;
+		if (out->len >= CONFIG_STRING_BYTES)
+			return config_reader_fail(reader, reader->line,
+				"the string has more than %u bytes", CONFIG_STRING_BYTES);
 		if (c != '\\' || quote == '\'')
 			str_add_char(out, c);
 		else if (scan_escape(reader, out))

@@ -153,9 +153,10 @@ static bool shown_output(const struct result *result, struct str *out)
 	if (cut)
 		len = whole_characters(str_c(&result->output), len);
 	text_to_utf8(str_c(&result->output), len, out);
+	unsigned long long dropped = result->output_bytes - len;
 	if (cut)
-		str_printf(out, "\n[exequatur: output cut here, %llu bytes dropped]\n",
-			(unsigned long long)(result->output_bytes - len));
+		str_printf(out, "\n[exequatur: output cut here, %llu %s dropped]\n", dropped,
+			dropped == 1 ? "byte" : "bytes");
 	return cut;
 }
 

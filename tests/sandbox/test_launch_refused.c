@@ -140,7 +140,6 @@ static void a_writable_place_that_is_no_place_of_the_plan_is_found(void **state)
 	mount->mode = 01777;
 	/* Without Landlock, which would refuse it once more. */
 	l.plan.landlock = false;
-	l.plan.rule_count = 0;
 	l.plan.proofs &= ~(unsigned)PLAN_PROOF_LANDLOCK;
 	expect_refused(&l, STAGE_VERIFY, "/srv can be written");
 }

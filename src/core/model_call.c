@@ -130,9 +130,10 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 		return model_bad_field(event, "card", err);
 	}
 	job->card_changed = job->card != NULL && json_get(event->fields, "old") != NULL;
-	if (job->card != NULL)
-		card_release(job->card);
-	free(job->card);
+	if (job->old_card != NULL)
+		card_release(job->old_card);
+	free(job->old_card);
+	job->old_card = job->card;
 	job->card = card;
 	job->wall_limit_ms = (int64_t)card->time_s * 1000;
 	if (job->state == JOB_NEW)
@@ -171,10 +172,10 @@ static int64_t count_rows(struct range *ranges, size_t count)
 
 static int read_range(const struct json *v, int64_t total, struct range *ret)
 {
-	const struct json *end = json_next(json_first(v));
+	const struct json *first = json_first(v);
 
-	if (json_type(v) != JSON_ARRAY || json_int(json_first(v), &ret->first) != 0 ||
-		json_int(end, &ret->end) != 0)
+	if (json_type(v) != JSON_ARRAY || json_count(v) < 2 || json_int(first, &ret->first) != 0 ||
+		json_int(json_next(first), &ret->end) != 0)
 		return -1;
 	return ret->first >= 0 && ret->end >= ret->first && ret->end <= total ? 0 : -1;
 }

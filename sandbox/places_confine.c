@@ -57,6 +57,7 @@ static void look_inside(struct confinement *c, bool protect_git, struct pins *pi
 	scan_writable(&c->writable, &found);
 	strv_copy(&c->repositories, &found.repositories);
 	strv_copy(&c->sockets, &found.sockets);
+	scan_readonly(&c->readonly, &c->sockets);
 	c->git_depth_reached = found.depth_reached;
 	scan_found_release(&found);
 	if (protect_git)

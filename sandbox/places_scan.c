@@ -17,6 +17,7 @@ struct scan {
 	const char *root;
 	int root_fd;
 	unsigned depth; /* of the directory being read */
+	bool sockets_only;
 	unsigned *budget;
 	struct strv next; /* directories of the next level */
 	struct scan_found *found;
@@ -65,7 +66,7 @@ static unsigned bare_sign_of(const char *name)
 static void take_entry(struct scan *scan, int dir_fd, const char *dir, const struct dirent *entry)
 {
 	unsigned char type = type_of(dir_fd, entry);
-	if (strcmp(entry->d_name, ".git") == 0) {
+	if (!scan->sockets_only && strcmp(entry->d_name, ".git") == 0) {
 		/* a symlink as `.git` is a repository for git: what it leads to is compared, not followed here */
 		strv_take(&scan->found->repositories, path_of(scan, dir, ".git"));
 		return;
@@ -105,7 +106,7 @@ static void read_dir(struct scan *scan, int fd, const char *dir)
 		take_entry(scan, fd, dir, entry);
 	}
 	closedir(stream);
-	if (bare == BARE_ALL)
+	if (bare == BARE_ALL && !scan->sockets_only)
 		strv_take(&scan->found->repositories, path_of(scan, dir, NULL));
 }
 
@@ -134,30 +135,49 @@ static void scan_level(struct scan *scan, const struct strv *dirs)
 	}
 }
 
-static void scan_root(const char *root, unsigned *budget, struct scan_found *found)
+static void scan_root(struct scan *scan, unsigned last_depth)
 {
-	FD_AUTO int root_fd = place_open(root);
+	FD_AUTO int root_fd = place_open(scan->root);
 	if (root_fd < 0)
 		return;
-	struct scan scan = {.root = root, .root_fd = root_fd, .budget = budget, .found = found};
+	scan->root_fd = root_fd;
 	struct strv dirs = STRV_INIT;
 	strv_add(&dirs, ".");
-	for (; scan.depth <= SCAN_DEPTH && dirs.count > 0; scan.depth++) {
-		scan_level(&scan, &dirs);
+	for (; scan->depth <= last_depth && dirs.count > 0; scan->depth++) {
+		scan_level(scan, &dirs);
 		strv_release(&dirs);
-		dirs = scan.next;
-		scan.next = (struct strv)STRV_INIT;
+		dirs = scan->next;
+		scan->next = (struct strv)STRV_INIT;
 	}
 	strv_release(&dirs);
 }
 
-void scan_writable(const struct places *writable, struct scan_found *ret)
+static void scan_places(const struct places *places, bool sockets_only, struct scan_found *found)
 {
 	unsigned budget = SCAN_ENTRIES;
+	for (size_t i = 0; i < places->count; i++) {
+		struct scan scan = {.root = places->items[i].path,
+			.sockets_only = sockets_only,
+			.budget = &budget,
+			.found = found};
+		if (places->items[i].is_dir)
+			scan_root(&scan, sockets_only ? SCAN_SOCKET_DEPTH - 1 : SCAN_DEPTH);
+	}
+}
+
+void scan_writable(const struct places *writable, struct scan_found *ret)
+{
 	memset(ret, 0, sizeof(*ret));
-	for (size_t i = 0; i < writable->count; i++)
-		if (writable->items[i].is_dir)
-			scan_root(writable->items[i].path, &budget, ret);
+	scan_places(writable, false, ret);
 	strv_sort(&ret->repositories);
 	strv_sort(&ret->sockets);
+}
+
+void scan_readonly(const struct places *readonly, struct strv *ret_sockets)
+{
+	struct scan_found found = {0};
+	scan_places(readonly, true, &found);
+	strv_sort(&found.sockets);
+	strv_copy(ret_sockets, &found.sockets);
+	scan_found_release(&found);
 }

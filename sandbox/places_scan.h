@@ -23,4 +23,7 @@ void scan_found_release(struct scan_found *found);
 /* Level by level, so that a large directory does not hide its neighbours; symlinks are never followed. */
 void scan_writable(const struct places *writable, struct scan_found *ret);
 
+/* Only the sockets and FIFOs of the top levels, of read-only places: a read-only mount does not stop a connect. */
+void scan_readonly(const struct places *readonly, struct strv *ret_sockets);
+
 #endif

@@ -43,9 +43,10 @@ struct confinement {
 		git_outside; /* "LINK -> DIR": a worktree's or submodule's metadata outside the writable places */
 	struct strv missing;     /* listed places that do not exist: not bound, never created */
 	struct strv private_tmp; /* listed and answered by the private /tmp */
-	struct strv sockets;     /* sockets and FIFOs in the top two levels of writable places */
-	char *cwd;               /* absolute, resolved */
-	bool cwd_made;           /* does not exist yet; the launcher makes it */
+	struct strv
+		sockets; /* sockets and FIFOs in the top two levels of writable and read-only places */
+	char *cwd;       /* absolute, resolved */
+	bool cwd_made; /* does not exist yet; the launcher makes it */
 	bool network;
 	const char *network_note; /* reserved */
 	struct environment env;

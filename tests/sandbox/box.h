@@ -17,7 +17,7 @@ struct box {
 
 /* A scratch directory; home is relative to it when it does not start with a slash. */
 void box_begin(struct box *box, const struct backend *backend, const char *home);
-/* The workspace, relative to the scratch directory; it is made. */
+/* The workspace, relative to the scratch directory; it is made. May be called again. */
 void box_workspace(struct box *box, const char *name);
 /* Confines, plans, runs; the output is compared. The exit status must be 0. */
 void box_expect(struct box *box, const char *working_dir, const char *command, const char *output);

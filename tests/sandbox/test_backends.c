@@ -107,6 +107,31 @@ static void git_works_and_its_hooks_are_held(void **state)
 	run_works(works, ARRAY_LEN(works), HOME, "ws");
 }
 
+static void a_linked_worktree_is_read_and_not_written(void **state)
+{
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(isolating); b++) {
+		struct box box;
+		if (!is_there(isolating[b]))
+			continue;
+		box_begin(&box, isolating[b], HOME);
+		box_workspace(&box, "w");
+		box_expect(&box, NULL,
+			"git init -q main 2>/dev/null; cd main; echo a > a; git add a; git -c "
+			"user.name=x "
+			"-c user.email=x@y commit -qm one; git worktree add -q ../wt && echo "
+			"linked",
+			"linked\n");
+		box_workspace(&box, "w/wt");
+		assert_int_equal(box.x.base.writable.count, 1);
+		box_expect(&box, NULL,
+			"git log --format=%s; echo b > b; git status --short; git add b 2>&1 | sed "
+			"'s/.*: //'",
+			"one\n?? b\nRead-only file system\n");
+		box_end(&box);
+	}
+}
+
 static void what_lies_outside_is_not_there(void **state)
 {
 	static const struct work works[] = {
@@ -308,6 +333,7 @@ int main(void)
 		cmocka_unit_test(only_the_known_names_reach_a_command),
 		cmocka_unit_test(everyday_work_works),
 		cmocka_unit_test(git_works_and_its_hooks_are_held),
+		cmocka_unit_test(a_linked_worktree_is_read_and_not_written),
 		cmocka_unit_test(what_lies_outside_is_not_there),
 		cmocka_unit_test(home_is_empty_but_for_private_caches),
 		cmocka_unit_test(a_workspace_below_home_and_its_missing_directory_work),

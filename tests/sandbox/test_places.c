@@ -333,11 +333,15 @@ static void sockets_and_fifos_of_the_top_two_levels_are_named(void **state)
 	MEM_AUTO char *second = scratch_path(s, "w/run/pipe");
 	assert_int_equal(mkfifo(second, 0600), 0);
 	free(scratch_socket(s, "w/run/deep/s"));
+	MEM_AUTO char *readable = scratch_socket(s, "tools/run/agent.sock");
 	struct confined x;
 	confined_begin(&x, "/nonexistent");
+	strv_take(&x.config.readonly_paths, scratch_path(s, "tools"));
 	assert_int_equal(confined_resolve(&x, ws), 0);
 	assert_int_equal(confined_confine(&x, NULL), 0);
-	assert_int_equal(x.c.sockets.count, 2);
+	assert_int_equal(x.c.sockets.count, 3);
+	assert_true(
+		strv_has(&x.c.sockets, readable)); /* a read-only mount does not stop a connect */
 	assert_true(strv_has(&x.c.sockets, top));
 	assert_true(strv_has(&x.c.sockets, second));
 	confined_end(&x);

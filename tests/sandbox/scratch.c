@@ -128,18 +128,34 @@ bool scratch_exists(const struct scratch *s, const char *name)
 	return lstat(path, &st) == 0;
 }
 
-int as_nobody(int (*body)(void *), void *data)
+int in_child(int (*body)(void *), void *data)
 {
 	int status = 0;
 	pid_t pid = fork();
 	assert_true(pid >= 0);
-	if (pid == 0) {
-		if (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0)
-			_exit(99);
+	if (pid == 0)
 		_exit(body(data));
-	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct task {
+	int (*body)(void *);
+	void *data;
+};
+
+static int become_nobody_and_run(void *data)
+{
+	const struct task *task = data;
+	if (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0)
+		return 99;
+	return task->body(task->data);
+}
+
+int as_nobody(int (*body)(void *), void *data)
+{
+	struct task task = {body, data};
+	return in_child(become_nobody_and_run, &task);
 }
 
 void confined_begin(struct confined *x, const char *home)

@@ -23,6 +23,8 @@ char *scratch_repository(
 	const struct scratch *s, const char *name); /* name/.git, as `git init` leaves it */
 bool scratch_exists(const struct scratch *s, const char *name);
 
+/* Runs `body` in a child and returns its exit status; -1 when it did not exit. */
+int in_child(int (*body)(void *), void *data);
 /* Runs `body` in a child as uid and gid 65534 and returns its exit status; -1 when it did not exit. For root only. */
 int as_nobody(int (*body)(void *), void *data);
 

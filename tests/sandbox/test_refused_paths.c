@@ -1,12 +1,14 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,6 +176,35 @@ static void the_home_of_passwd_counts_beside_the_variable(void **state)
 	scratch_end(s);
 }
 
+/* In a mount namespace of its own: 0 when the other name is refused for what it is. */
+static int try_bind_mount(void *data)
+{
+	const struct scratch *s = data;
+	MEM_AUTO char *home = scratch_path(s, "u/h");
+	MEM_AUTO char *alias = scratch_path(s, "u/other");
+	MEM_AUTO char *below = scratch_path(s, "u/other/.ssh/keys");
+	struct own_places own = {.home = home};
+	struct err err = ERR_INIT;
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount(home, alias, NULL, MS_BIND, NULL) < 0)
+		return 77;
+	if (check(&own, W, alias, &err) == 0)
+		return 1;
+	return check(&own, R, below, &err) == 0 ? 2 : 0;
+}
+
+static void a_bind_mount_does_not_hide_what_it_is(void **state)
+{
+	(void)state;
+	struct scratch *s = scratch_begin();
+	make_home(s);
+	int got = in_child(try_bind_mount, s);
+	scratch_end(s);
+	if (got == 77)
+		skip();
+	assert_int_equal(got, 0);
+}
+
 static const struct own_case {
 	const char *path; /* private: p/private, absent: p/later/record; programs: b/bin */
 	enum refused_use use;
@@ -222,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(system_directories_are_refused_as_the_tables_say),
 		cmocka_unit_test(a_home_its_ancestors_and_its_keys_are_refused),
+		cmocka_unit_test(a_bind_mount_does_not_hide_what_it_is),
 		cmocka_unit_test(the_home_of_passwd_counts_beside_the_variable),
 		cmocka_unit_test(own_directories_are_refused_equal_above_or_below),
 	};

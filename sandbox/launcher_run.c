@@ -38,7 +38,8 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
 	(void)err;
 	l->ready.message.kind = MSG_READY;
-	send_or_end(&l->ready.message);
+	if (message_send_ready(LAUNCHER_FD_STATUS, &l->ready) != 1)
+		end_everything();
 	l->stage = STAGE_GO;
 	for (;;) {
 		poll(&status, 1, -1);

@@ -69,8 +69,7 @@ static int setup_mounts(struct launcher *l, struct err *err)
 /* After the root was changed, and before the filter takes openat2 away. */
 static int setup_places(struct launcher *l, struct err *err)
 {
-	struct message *ready = &l->ready.message;
-	return mounts_measure(&l->plan, ready->checks, &ready->check_count, err);
+	return mounts_measure(&l->plan, l->ready.ready.checks, &l->ready.message.check_count, err);
 }
 
 static int setup_network(struct launcher *l, struct err *err)

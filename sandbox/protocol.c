@@ -32,9 +32,9 @@ const char *stage_words(enum stage stage)
 	return (unsigned)stage < STAGE_COUNT ? stage_table[stage] : "an unknown stage";
 }
 
-size_t message_bytes(const struct message *message)
+static size_t message_bytes(const struct message *message)
 {
-	return sizeof(*message) + message->check_count * sizeof(message->checks[0]);
+	return sizeof(*message) + message->check_count * sizeof(struct message_check);
 }
 
 void message_say(struct message *message, const char *text)
@@ -48,18 +48,25 @@ void message_say(struct message *message, const char *text)
 	memset(message->text + len, 0, sizeof(message->text) - len);
 }
 
-int message_send(int fd, const struct message *message)
+static int send_bytes(int fd, const void *bytes, size_t len)
 {
-	size_t len = message_bytes(message);
 	ssize_t n;
 	do
-		n = send(fd, message, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = send(fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)len)
 		return 1;
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return 0;
-	return -1;
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : -1;
+}
+
+int message_send(int fd, const struct message *message)
+{
+	return send_bytes(fd, message, sizeof(*message));
+}
+
+int message_send_ready(int fd, const union message_buffer *ready)
+{
+	return send_bytes(fd, ready->bytes, message_bytes(&ready->message));
 }
 
 static int message_check_shape(const struct message *message, size_t len)

@@ -36,7 +36,7 @@ enum message_kind {
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP,   /* value: enum stop_cause */
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
-	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks[] */
+	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks */
 	MSG_STARTED,     /* the command was exec'd */
 	MSG_FAILED,      /* stage, error_number, text; nothing ran, or nothing more runs */
 	MSG_SHELL_ENDED, /* launcher -> supervisor: wait_status */
@@ -98,21 +98,24 @@ struct message {
 	uint64_t elapsed_ms; /* since STARTED */
 	uint64_t cpu_us;     /* user + system of the reaped tree; 0: not measured */
 	char text[160];
-	uint32_t check_count;
-	struct message_check checks[]; /* only with MSG_READY; PLAN_CHECKS_MAX at most */
+	uint32_t check_count; /* only with MSG_READY: that many struct message_check follow */
 };
 
 #define MESSAGE_BYTES (sizeof(struct message) + PLAN_CHECKS_MAX * sizeof(struct message_check))
 union message_buffer {
 	struct message message;
+	struct {
+		struct message message;
+		struct message_check checks[PLAN_CHECKS_MAX];
+	} ready;
 	char bytes[MESSAGE_BYTES];
 };
 
-size_t message_bytes(const struct message *message); /* with its checks */
 /* Fills text, cut at a whole character. */
 void message_say(struct message *message, const char *text);
 /* Never blocks, never raises SIGPIPE. 1: sent; 0: the socket is full; -1: hung up. */
 int message_send(int fd, const struct message *message);
+int message_send_ready(int fd, const union message_buffer *ready); /* with its checks */
 
 /* What came beside a message. */
 struct message_extras {

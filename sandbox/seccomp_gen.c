@@ -206,10 +206,10 @@ static void allow_local_and_ip(scmp_filter_ctx ctx)
 {
 	for (size_t i = 0; i < ARRAY_LEN(denied_families); i++)
 		must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-			     SCMP_A0_64(SCMP_CMP_EQ, denied_families[i])),
+			     SCMP_CMP64(0, SCMP_CMP_EQ, denied_families[i], 0)),
 			"a family");
 	must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
-		     SCMP_A0_64(SCMP_CMP_GT, AF_NETLINK)),
+		     SCMP_CMP64(0, SCMP_CMP_GT, AF_NETLINK, 0)),
 		"higher families");
 }
 
@@ -226,7 +226,7 @@ static void deny_outside(scmp_filter_ctx ctx)
 		{SCMP_SYS(ioprio_set), 1}};
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), others[i].nr, 1,
-			     SCMP_CMP64(others[i].arg, SCMP_CMP_NE, 0)),
+			     SCMP_CMP64(others[i].arg, SCMP_CMP_NE, 0, 0)),
 			"other processes");
 }
 

@@ -63,5 +63,6 @@ void supervisor_stop(struct supervisor *s, enum stop_cause cause);
 void supervisor_finish(struct supervisor *s);
 /* To the console; what cannot be sent now means that the console does not read: everything ends. */
 void supervisor_tell(struct supervisor *s, const struct message *message);
+void supervisor_tell_ready(struct supervisor *s); /* what came in, with its checks */
 
 #endif

@@ -14,16 +14,24 @@
 #include "base/fd.h"
 #include "sandbox/tree.h"
 
+/* The few messages of one command fit into an empty socket: a full one belongs to no console of ours. */
+static void expect_sent(struct supervisor *s, int sent)
+{
+	if (sent == 1)
+		return;
+	fd_close(&s->control_fd);
+	s->end.cause = STOP_CONSOLE_GONE;
+	s->phase = PHASE_OVER;
+}
+
 void supervisor_tell(struct supervisor *s, const struct message *message)
 {
-	if (s->control_fd < 0)
-		return;
-	/* The few messages of one command fit into an empty socket: a full one belongs to no console of ours. */
-	if (message_send(s->control_fd, message) != 1) {
-		fd_close(&s->control_fd);
-		s->end.cause = STOP_CONSOLE_GONE;
-		s->phase = PHASE_OVER;
-	}
+	expect_sent(s, message_send(s->control_fd, message));
+}
+
+void supervisor_tell_ready(struct supervisor *s)
+{
+	expect_sent(s, message_send_ready(s->control_fd, &s->incoming));
 }
 
 void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, const char *text)

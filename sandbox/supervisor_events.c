@@ -14,6 +14,7 @@
 
 /* From go to exec; see SETUP_LIMIT_MS. */
 #define GO_LIMIT_MS 30000
+#define EXIT_LIMIT_MS 1000
 
 static int64_t later(int64_t from_ms, uint64_t by_ms)
 {
@@ -36,12 +37,12 @@ static void over(struct supervisor *s)
 /* Compares one reported place with the plan; reports are in the order of mounts, then checks. */
 static int compare_place(struct supervisor *s, const struct plan_mount *mount, size_t *at)
 {
-	const struct message *ready = &s->incoming.message;
 	if (!(mount->flags & PLAN_CHECK))
 		return 0;
 	size_t i = (*at)++;
-	if (i < ready->check_count && ready->checks[i].dev == mount->dev &&
-		ready->checks[i].ino == mount->ino)
+	const struct message_check *seen = &s->incoming.ready.checks[i];
+	if (i < s->incoming.message.check_count && seen->dev == mount->dev &&
+		seen->ino == mount->ino)
 		return 0;
 	supervisor_fail(s, STAGE_PLACES, 0, mount->target);
 	return -1;
@@ -91,7 +92,7 @@ static void on_ready(struct supervisor *s, pid_t sender)
 	if (compare_places(s) || hold_launcher(s, sender))
 		return;
 	enter(s, PHASE_WAITING, NEVER_MS);
-	supervisor_tell(s, ready);
+	supervisor_tell_ready(s);
 }
 
 static void on_started(struct supervisor *s, pid_t sender)
@@ -252,9 +253,12 @@ static void describe_early_end(struct supervisor *s, char *text, size_t size)
 		}
 	}
 	/* Its descriptors close a little before it can be waited for. */
-	if (s->main_pidfd >= 0)
+	struct pollfd main_end = {.fd = s->main_pidfd, .events = POLLIN};
+	if (s->main_pidfd >= 0 && poll(&main_end, 1, EXIT_LIMIT_MS) == 1)
 		waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED | WNOWAIT);
-	if (info.si_code == CLD_EXITED)
+	if (info.si_code == 0)
+		snprintf(text, size, "the launcher hung up");
+	else if (info.si_code == CLD_EXITED)
 		snprintf(text, size, "the launcher ended with status %d", info.si_status);
 	else
 		snprintf(text, size, "the launcher was ended by signal %d", info.si_status);

@@ -93,8 +93,7 @@ static const char *const attacks[] = {
 	"echo x 2>/dev/null > /proc/sys/kernel/core_pattern && echo through",
 	"echo x 2>/dev/null > /proc/sysrq-trigger && echo through",
 	"(: < /dev/tty) 2>/dev/null && echo through",
-	"for p in /proc/[0-9]*; do p=${p#/proc/}; [ $p = 1 ] || [ $p = $$ ] || echo process $p; "
-	"done",
+	"for p in /proc/[0-9]*; do [ $p = /proc/1 ] || [ $p = /proc/$$ ] || echo $p; done",
 	"cat /proc/1/environ 2>/dev/null",
 	"(: < /proc/1/mem) 2>/dev/null && echo through",
 	"ls -l /proc/1/fd/ 2>/dev/null | grep socket",

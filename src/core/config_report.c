@@ -58,7 +58,8 @@ static void print_absent(const struct config_key *key, const char *origin, struc
 		str_printf(out, "# %s: another name of [%s] %s\n", key->name, key->alias_section,
 			key->alias_name);
 	else {
-		str_printf(out, "# %s is not set: %s", key->name, key->words);
+		str_printf(out, "# %s is not set: %s",
+			key->type == CONFIG_BINDINGS ? "ACTION" : key->name, key->words);
 		print_comment(origin, key, out);
 	}
 }

@@ -23,8 +23,20 @@
 #include "base/mem.h"
 #include "base/path.h"
 
+static struct scratch *alive; /* a test that failed has not ended its own */
+
+static void remove_alive(void)
+{
+	if (alive)
+		scratch_end(alive);
+}
+
 struct scratch *scratch_begin(void)
 {
+	static bool registered;
+	if (!registered)
+		registered = atexit(remove_alive) == 0;
+	remove_alive();
 	const char *tmp = getenv("TMPDIR");
 	MEM_AUTO char *name = mem_printf("%s/exequatur-test.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	assert_non_null(mkdtemp(name));
@@ -32,6 +44,7 @@ struct scratch *scratch_begin(void)
 	s->dir = realpath(name, NULL);
 	assert_non_null(s->dir);
 	assert_int_equal(chmod(s->dir, 0755), 0);
+	alive = s;
 	return s;
 }
 
@@ -47,6 +60,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void scratch_end(struct scratch *s)
 {
 	nftw(s->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	alive = NULL;
 	free(s->dir);
 	free(s);
 }

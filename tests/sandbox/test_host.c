@@ -19,7 +19,6 @@
 #include "sandbox/host_wrapper.h"
 #include "scratch.h"
 
-/* The scratch directory itself lies below /tmp, which everybody may write: nothing in it is ever trusted. */
 static void a_wrapper_that_others_could_replace_is_not_trusted(void **state)
 {
 	static const struct {
@@ -39,7 +38,9 @@ static void a_wrapper_that_others_could_replace_is_not_trusted(void **state)
 	MEM_AUTO char *tool = scratch_write(s, "bin/env", "#!/bin/sh\n");
 	MEM_AUTO char *open_one = scratch_write(s, "open/env", "#!/bin/sh\n");
 	free(scratch_make_dir(s, "dir/env"));
+	MEM_AUTO char *bin = scratch_path(s, "bin");
 	assert_int_equal(chmod(tool, 0755), 0);
+	assert_int_equal(chmod(bin, 0777), 0);
 	assert_int_equal(chmod(open_one, 0777), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const char *search = cases[i].search;

@@ -158,12 +158,21 @@ static const char *ascii_sign(const char *shown)
 	return NULL;
 }
 
+static bool is_printable_ascii(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text < ' ' || *text > '~')
+			return false;
+	}
+	return true;
+}
+
 /* A visible character; on a frame of ASCII one of our signs, or else an escape for each byte's worth of it. */
 static void pen_plain(struct pen *pen, enum style style, const struct text_piece *piece)
 {
 	const char *sign;
 
-	if (!pen->frame->ascii || (unsigned char)piece->shown[0] < 0x80) {
+	if (!pen->frame->ascii || is_printable_ascii(piece->shown)) {
 		pen_cell(pen, style, piece->shown, strlen(piece->shown), piece->columns);
 		return;
 	}
@@ -193,15 +202,6 @@ static void pen_text(struct pen *pen, enum style style, const char *text)
 			pen_ascii(pen, STYLE_ESCAPE, piece.shown);
 	}
 	text_end(it);
-}
-
-static bool is_printable_ascii(const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text < ' ' || *text > '~')
-			return false;
-	}
-	return true;
 }
 
 unsigned frame_put(struct frame *frame, unsigned col, unsigned row, unsigned max_cols,

@@ -20,16 +20,30 @@ static void without_positions(struct rows *rows, size_t first)
 		rows->items[i].start = rows->items[i].end = rows->total;
 }
 
+/* A line that was no call is kept in the record as shown text: it is shown as the bytes that it was. */
+static void put_raw(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
+{
+	static const struct unusual_list nothing;
+	STR_AUTO struct str bytes = STR_INIT;
+
+	if (job->raw == NULL || job->raw[0] == '\0')
+		return;
+	if (text_unescape(job->raw, strlen(job->raw), &bytes, NULL) != 0) {
+		str_clear(&bytes);
+		str_add(&bytes, job->raw);
+	}
+	layout_command(w, bytes.data, bytes.len, &nothing, width, ascii);
+}
+
 static void put_command(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
 {
 	static const struct unusual_list nothing;
 
-	if (job->command != NULL) {
-		layout_command(w, job->command, job->card != NULL ? &job->card->unusual : &nothing,
-			width, ascii);
-	} else if (job->raw != NULL && job->raw[0] != '\0') {
-		layout_command(w, job->raw, &nothing, width, ascii);
-	}
+	if (job->command == NULL)
+		put_raw(w, job, width, ascii);
+	else
+		layout_command(w, job->command, strlen(job->command),
+			job->card != NULL ? &job->card->unusual : &nothing, width, ascii);
 }
 
 static void put_details(struct row_writer *w, const struct card *card, unsigned width, bool ascii)
@@ -37,18 +51,19 @@ static void put_details(struct row_writer *w, const struct card *card, unsigned 
 	if (card == NULL || card->details.count == 0)
 		return;
 	put_blank_row(w);
-	layout_facts(w, &card->details, width, ascii, w->start);
+	layout_facts(w, &card->details, NULL, width, ascii, w->start);
 }
 
 /* The deciding part, which stays as it was when its call is decided, withdrawn or expired. */
 static void put_card(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
 {
+	const struct facts *old = job->old_card != NULL ? &job->old_card->facts : NULL;
 	struct rows *rows = w->rows;
 
 	put_command(w, job, width, ascii);
 	if (job->card != NULL) {
 		put_blank_row(w);
-		layout_facts(w, &job->card->facts, width, ascii, w->start);
+		layout_facts(w, &job->card->facts, old, width, ascii, w->start);
 	}
 	rows->total = w->start;
 	if (job->state == JOB_WAITING)
@@ -66,10 +81,10 @@ static void put_outcome(
 		refusal_facts(job, &facts);
 	else
 		outcome_facts(job, ascii, &facts);
-	layout_facts(w, &facts, width, ascii, w->start);
+	layout_facts(w, &facts, NULL, width, ascii, w->start);
 	if (details && job->card != NULL) {
 		put_blank_row(w);
-		layout_facts(w, &job->card->facts, width, ascii, w->start);
+		layout_facts(w, &job->card->facts, NULL, width, ascii, w->start);
 	}
 	facts_release(&facts);
 }

@@ -282,11 +282,11 @@ static void put_lines(struct command *c)
 		put_by_rule(c, pending, c->len);
 }
 
-void layout_command(struct row_writer *w, const char *command, const struct unusual_list *unusual,
-	unsigned width, bool ascii)
+void layout_command(struct row_writer *w, const char *command, size_t len,
+	const struct unusual_list *unusual, unsigned width, bool ascii)
 {
 	static const struct unusual_list nothing;
-	struct command c = {.w = w, .bytes = command, .len = strlen(command), .line = 1};
+	struct command c = {.w = w, .bytes = command, .len = len, .line = 1};
 
 	c.flags = TEXT_LINES | (ascii ? TEXT_ASCII_ONLY : 0);
 	c.gutter = gutter_columns(c.bytes, c.len);

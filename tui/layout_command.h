@@ -9,7 +9,7 @@
 #include "tui/layout_rows.h"
 
 /* One row or more for each line of the command; positions are its bytes. unusual may be NULL. */
-void layout_command(struct row_writer *w, const char *command, const struct unusual_list *unusual,
-	unsigned width, bool ascii);
+void layout_command(struct row_writer *w, const char *command, size_t len,
+	const struct unusual_list *unusual, unsigned width, bool ascii);
 
 #endif

@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tui/view_words.h"
 
+#define LABEL_LEAST                                                                                \
+	10u /* the longest label of the deciding part: it keeps its columns on every card */
+#define LABEL_MOST 14u
 #define CUT_TAIL_COLUMNS 4u
 #define CUT_LEAST_COLUMNS 16u /* with less room a quote is wrapped */
 
@@ -29,7 +33,8 @@ struct wrap {
 	struct row_writer *w;
 	unsigned flags;
 	unsigned right;  /* first column that is not for text */
-	unsigned indent; /* where the text of the next row starts */
+	unsigned column; /* where a text starts */
+	unsigned indent; /* where the next row of it starts */
 	size_t position; /* behind what stands in rows */
 	bool row_open;
 	unsigned blanks; /* read behind the last word, not written yet */
@@ -224,10 +229,10 @@ static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
 {
 	size_t end = wrap->position + line_length(line);
 
-	wrap->indent = FACT_TEXT_COLUMN;
+	wrap->indent = wrap->column;
 	wrap_open(wrap);
 	/* Later rows of an agent's words stand under its first word: nothing of theirs stands where ours begins. */
-	wrap->indent = FACT_TEXT_COLUMN + has_agent(line);
+	wrap->indent = wrap->column + has_agent(line);
 	for (size_t i = 0; i < line->count; i++) {
 		if (quotes && line->spans[i].kind == SPAN_FOREIGN)
 			wrap_quote(wrap, &line->spans[i]);
@@ -240,29 +245,92 @@ static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
 	wrap_break(wrap);
 }
 
-static void put_fact(struct wrap *wrap, const struct fact *fact)
+static void line_text(const struct line *line, struct str *out)
+{
+	for (size_t i = 0; line != NULL && i < line->count; i++)
+		str_add(out, line->spans[i].text);
+}
+
+static const struct fact *fact_find(const struct facts *facts, const char *label)
+{
+	for (size_t i = 0; i < facts->count; i++) {
+		if (strcmp(facts->items[i].label, label) == 0)
+			return &facts->items[i];
+	}
+	return NULL;
+}
+
+/* Whether line n of a fact is not what it was; then *ret_was holds that. The row of the digest always changes and says nothing. */
+static bool line_changed(
+	const struct fact *fact, size_t n, const struct facts *old, struct str *ret_was)
+{
+	const struct fact *was = old != NULL ? fact_find(old, fact->label) : NULL;
+	STR_AUTO struct str is = STR_INIT;
+
+	if (old == NULL || strcmp(fact->label, "card") == 0)
+		return false;
+	line_text(&fact->lines[n], &is);
+	line_text(was != NULL && n < was->count ? &was->lines[n] : NULL, ret_was);
+	return strcmp(str_c(&is), str_c(ret_was)) != 0;
+}
+
+static void put_was(struct wrap *wrap, const char *was, bool ascii)
+{
+	STR_AUTO struct str shown = STR_INIT;
+
+	words_field(
+		was[0] != '\0' ? was : "nothing", wrap->right - wrap->column - 5, ascii, &shown);
+	row_put_ours(wrap->w, STYLE_NOTE, "*");
+	row_pad(wrap->w, wrap->column);
+	row_put_ours(wrap->w, STYLE_QUIET, "was: ");
+	row_put(wrap->w, STYLE_QUIET, str_c(&shown), shown.len, text_columns(str_c(&shown)));
+	row_end(wrap->w, wrap->position);
+}
+
+static void put_fact(struct wrap *wrap, const struct fact *fact, const struct facts *old)
 {
 	bool quotes = strcmp(fact->label, "unusual") == 0;
 
 	for (size_t i = 0; i < fact->count; i++) {
+		STR_AUTO struct str was = STR_INIT;
+		bool changed = line_changed(fact, i, old, &was);
+
+		if (changed)
+			row_put_ours(wrap->w, STYLE_NOTE, "*");
 		if (i == 0 && fact->label[0] != '\0') {
 			row_pad(wrap->w, 1);
 			row_put_ours(wrap->w, STYLE_RULE, fact->label);
 		}
-		if (wrap->w->columns >= FACT_TEXT_COLUMN)
+		if (wrap->w->columns >= wrap->column)
 			row_put_ours(wrap->w, STYLE_RULE, " ");
 		put_line(wrap, &fact->lines[i], quotes);
+		if (changed)
+			put_was(wrap, str_c(&was), (wrap->flags & TEXT_ASCII_ONLY) != 0);
 	}
 }
 
-size_t layout_facts(
-	struct row_writer *w, const struct facts *facts, unsigned width, bool ascii, size_t base)
+static unsigned text_column(const struct facts *facts)
 {
-	struct wrap wrap = {.w = w, .right = width - 1, .position = base};
+	size_t longest = LABEL_LEAST;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		size_t len = strlen(facts->items[i].label);
+
+		if (len > longest && len <= LABEL_MOST)
+			longest = len;
+	}
+	return (unsigned)longest + 2;
+}
+
+size_t layout_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
+	unsigned width, bool ascii, size_t base)
+{
+	struct wrap wrap = {
+		.w = w, .right = width - 1, .position = base, .column = text_column(facts)};
 
 	wrap.flags = ascii ? TEXT_ASCII_ONLY : 0;
 	for (size_t i = 0; i < facts->count; i++)
-		put_fact(&wrap, &facts->items[i]);
+		put_fact(&wrap, &facts->items[i], old);
 	str_release(&wrap.word.text);
 	free(wrap.word.atoms);
 	return wrap.position;

@@ -8,10 +8,10 @@
 #include "core/card.h"
 #include "tui/layout_rows.h"
 
-#define FACT_TEXT_COLUMN 12u /* behind a blank and the longest label of the catalogue */
-
-/* base: position of the first line; each line counts as its raw bytes, at least one. Returns the position behind. */
-size_t layout_facts(
-	struct row_writer *w, const struct facts *facts, unsigned width, bool ascii, size_t base);
+/* base: position of the first line; each line counts as its raw bytes, at least one. Returns the position behind. old: the same
+   facts as they were before the card changed, or NULL: a line that is another one now wears a `*`, and a row below it says what
+   it was. */
+size_t layout_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
+	unsigned width, bool ascii, size_t base);
 
 #endif

@@ -87,12 +87,11 @@ static void add_group(struct items *items, enum help_group group)
 
 static void add_groups(struct items *items, unsigned where)
 {
+	enum help_group first = where == ON_OUTPUT ? GROUP_RUNNING : GROUP_CARD;
+
+	add_group(items, first);
 	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
-		if (groups[i].where == where)
-			add_group(items, (enum help_group)i);
-	}
-	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
-		if (groups[i].where != where)
+		if (i != first)
 			add_group(items, (enum help_group)i);
 	}
 }

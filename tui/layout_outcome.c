@@ -89,9 +89,9 @@ static void add_quotes(struct fact *fact, const struct job *job, bool ascii)
 	for (size_t i = 0; i < rows.count; i++) {
 		struct line *line = fact_line(fact);
 
-		/* The first segment is the blank before an output. */
-		for (size_t n = 1; n < rows.items[i].count; n++)
-			line_add(line, SPAN_OURS, "%s", rows.items[i].segments[n].text);
+		/* The first column is the blank before an output. */
+		for (size_t n = 0; n < rows.items[i].count; n++)
+			line_add(line, SPAN_OURS, "%s", rows.items[i].segments[n].text + (n == 0));
 	}
 	rows_release(&rows);
 }

@@ -30,6 +30,8 @@ struct output_rows {
 	unsigned columns;  /* for text */
 	unsigned used;     /* of it */
 	unsigned flags;
+	size_t line_start,
+		line_end; /* bytes of the line, which is what its rows say of their position */
 };
 
 static bool in_window(const struct output_rows *o)
@@ -39,8 +41,10 @@ static bool in_window(const struct output_rows *o)
 
 static void next_row(struct output_rows *o)
 {
-	if (in_window(o))
-		row_end(&o->w, 0);
+	if (in_window(o)) {
+		o->w.start = o->line_start;
+		row_end(&o->w, o->line_end);
+	}
 	o->at++;
 	o->used = 0;
 }
@@ -180,6 +184,8 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len)
 		size_t line_len = (lf == NULL ? len : (size_t)(lf - bytes)) - at;
 		struct output_line line;
 
+		o->line_start = at;
+		o->line_end = lf == NULL ? len : at + line_len + 1;
 		read_line(bytes + at, line_len, &line);
 		put_line(o, &line);
 		at += line_len + 1;

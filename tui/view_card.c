@@ -242,32 +242,60 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	draw_rule(s, UNUSUAL_ROW, style, str_c(&text), "┐");
 }
 
-/* What one row of the bar stands for: rows from..to of the card. Fog comes first, so that none is ever hidden. */
-static const char *bar_sign(const struct screen *s, const struct rows *rows, size_t from, size_t to,
-	size_t top, size_t end)
+/* What one row of the bar stands for: rows from..to of the card. */
+struct bar {
+	const struct screen *s;
+	const struct rows *rows;
+	size_t top, end;
+	bool fog_first;
+};
+
+static bool is_fog(const struct bar *bar, size_t i)
 {
-	bool shown = false;
+	return i < bar->rows->deciding && (i < bar->top || i >= bar->end) &&
+	       !ui_row_seen(bar->s->ui, bar->s->job, bar->rows, i);
+}
 
-	for (size_t i = from; i < to && i < rows->count; i++) {
-		bool here = i >= top && i < end;
+static const char *bar_sign(const struct bar *bar, size_t from, size_t to)
+{
+	bool shown = false, fog = false;
 
-		if (!here && i < rows->deciding && !ui_row_seen(s->ui, s->job, rows, i))
-			return "░";
-		shown = shown || here;
+	for (size_t i = from; i < to && i < bar->rows->count; i++) {
+		shown = shown || (i >= bar->top && i < bar->end);
+		fog = fog || is_fog(bar, i);
 	}
+	if (fog && (bar->fog_first || !shown))
+		return "░";
 	return shown ? "█" : "│";
 }
 
+static bool put_bar(const struct bar *bar, unsigned row, unsigned count)
+{
+	struct frame *frame = bar->s->frame;
+	size_t total = bar->rows->count;
+	bool fog = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		const char *sign = bar_sign(bar, i * total / count, (i + 1) * total / count);
+
+		frame_put(frame, frame->cols - 1, row + i, 1, STYLE_RULE, sign);
+		fog = fog || strcmp(sign, "░") == 0;
+	}
+	return fog;
+}
+
+/* A row of the bar that stands for rows on the screen and for fog is drawn as on the screen, but where that would hide the last
+   of the fog. */
 static void draw_seen_bar(
 	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top)
 {
+	struct bar bar = {.s = s, .rows = rows, .top = top, .end = top + count};
+
 	draw_edge(s, row, count);
-	if (rows->count <= count)
+	if (rows->count <= count || put_bar(&bar, row, count))
 		return;
-	for (unsigned i = 0; i < count; i++)
-		frame_put(s->frame, s->frame->cols - 1, row + i, 1, STYLE_RULE,
-			bar_sign(s, rows, i * rows->count / count, (i + 1) * rows->count / count,
-				top, top + count));
+	bar.fog_first = true;
+	put_bar(&bar, row, count);
 }
 
 static size_t first_row(const struct rows *rows, size_t top, unsigned count)

@@ -27,10 +27,10 @@ static void page_label(const struct page *page, const char *label)
 		draw_text(page->s, 1, page->row, STYLE_RULE, label);
 }
 
-/* Our words, comma by comma onto rows. */
-static void page_words(struct page *page, const char *words)
+/* Our words, wrapped at blanks. */
+static void page_wrapped(struct page *page, unsigned col, enum style style, const char *words)
 {
-	size_t room = page->s->frame->cols - TEXT_COLUMN - 2, len;
+	size_t room = page->s->frame->cols - col - 2, len;
 
 	while ((len = strlen(words)) > room) {
 		size_t cut = room;
@@ -40,10 +40,15 @@ static void page_words(struct page *page, const char *words)
 		if (cut == 0)
 			break;
 		MEM_AUTO char *part = mem_strndup(words, cut);
-		page_text(page, TEXT_COLUMN, STYLE_PLAIN, part);
+		page_text(page, col, style, part);
 		words += cut + 1;
 	}
-	page_text(page, TEXT_COLUMN, STYLE_PLAIN, words);
+	page_text(page, col, style, words);
+}
+
+static void page_words(struct page *page, const char *words)
+{
+	page_wrapped(page, TEXT_COLUMN, STYLE_PLAIN, words);
 }
 
 static void page_intake(struct page *page)

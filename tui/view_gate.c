@@ -213,38 +213,37 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		by_gate[gate](s, row);
 }
 
-/* Where the whole sentence has no room, what is behind its last colon (what to press) goes first. */
-static void put_text(
-	const struct screen *s, unsigned col, unsigned end, enum style style, const char *text)
+/* What fits of a sentence: all of it, or without what is behind its last gap or colon (what to press), or cut with a sign. */
+static void fit_text(const char *text, unsigned room, struct str *out)
 {
-	unsigned room = end > col ? end - col : 0;
-	STR_AUTO struct str shown = STR_INIT;
-	const char *colon = strrchr(text, ':');
+	const char *gap = strstr(text, "    "), *colon = strrchr(text, ':');
 
-	if (text_columns(text) > room && colon != NULL && (size_t)(colon - text) <= room)
-		str_add_bytes(&shown, text, (size_t)(colon - text));
+	if (text_columns(text) <= room)
+		str_add(out, text);
+	else if (gap != NULL && (size_t)(gap - text) <= room)
+		str_add_bytes(out, text, (size_t)(gap - text));
+	else if (colon != NULL && (size_t)(colon - text) <= room)
+		str_add_bytes(out, text, (size_t)(colon - text));
 	else
-		str_add(&shown, text);
-	if (frame_put(s->frame, col, screen_gate_row(s), room, style, str_c(&shown)) <
-		text_columns(str_c(&shown)))
-		frame_put(s->frame, end - 1, screen_gate_row(s), 1, style, "…");
+		words_shown(text, room, out);
 }
 
 static void put_gate(const struct screen *s, const struct gate_row *row)
 {
-	unsigned line = screen_gate_row(s), cols = s->frame->cols, col, end = cols;
+	unsigned line = screen_gate_row(s), cols = s->frame->cols, col;
 	enum style style = row->ready ? STYLE_READY : STYLE_PLAIN;
+	STR_AUTO struct str text = STR_INIT;
 
-	draw_text(s, 1, line, STYLE_KEY, row->lamp);
-	col = row->lamp[0] != '\0' ? 2 + (unsigned)strlen(row->lamp) : 1;
+	draw_text(s, 1, line, row->ready ? STYLE_READY : STYLE_PLAIN, row->lamp);
+	col = 2 + (unsigned)strlen(row->lamp);
 	col += draw_text(s, col, line, style, row->head);
 	if (col + 2 <= TEXT_COLUMN)
 		col = TEXT_COLUMN;
 	else
-		col += row->head[0] == '\0' ? 0 : col + 4 + row->text.len <= cols ? 4 : 2;
-	if (draw_right(s, line, col + text_columns(str_c(&row->text)), style, row->right))
-		end = cols - (unsigned)strlen(row->right) - 2;
-	put_text(s, col, end, style, str_c(&row->text));
+		col += col + 4 + text_columns(str_c(&row->text)) <= cols ? 4 : 2;
+	fit_text(str_c(&row->text), cols - col, &text);
+	col += draw_text(s, col, line, style, str_c(&text));
+	draw_right(s, line, col, style, row->right);
 	if (row->ready)
 		frame_tint(s->frame, 0, line, cols, STYLE_READY);
 }
@@ -278,20 +277,28 @@ static void draw_question(const struct screen *s)
 	unsigned line = screen_gate_row(s), gap;
 
 	question_words(s, &text);
-	gap = (unsigned)text.len + 4 + 20 + HEAD_COLUMN <= s->frame->cols ? 4 : 2;
+	for (gap = 4; gap > 1 &&
+		      HEAD_COLUMN + text.len + strlen("y: yesEsc: no") + 2 * gap > s->frame->cols;
+		gap--)
+		;
 	str_printf(&text, "%*sy: yes%*sEsc: no", (int)gap, "", (int)gap, "");
-	draw_text(s, 1, line, STYLE_KEY, rested ? "[y]" : "[.]");
+	draw_text(s, 1, line, rested ? STYLE_KEY : STYLE_PLAIN, rested ? "[y]" : "[.]");
 	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
 }
 
 static void draw_message(const struct screen *s)
 {
+	STR_AUTO struct str text = STR_INIT;
 	unsigned line = screen_gate_row(s);
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 	bool lit = gate == GATE_READY && s->ui->view == VIEW_CARD;
 
-	draw_text(s, 1, line, STYLE_KEY, lit ? "[a]" : gate == GATE_REST ? "[.]" : "[ ]");
-	put_text(s, HEAD_COLUMN, s->frame->cols, STYLE_KEY, s->ui->message);
+	draw_text(s, 1, line, lit ? STYLE_KEY : STYLE_PLAIN,
+		lit                 ? "[a]"
+		: gate == GATE_REST ? "[.]"
+				    : "[ ]");
+	fit_text(s->ui->message, s->frame->cols - HEAD_COLUMN, &text);
+	draw_text(s, HEAD_COLUMN, line, STYLE_KEY, str_c(&text));
 }
 
 void draw_gate(const struct screen *s)

@@ -6,12 +6,12 @@
 
 static const struct {
 	unsigned where;
-	const char *name;
+	const char *name; /* of a part of its own on the page, or NULL */
 } backs[VIEW_COUNT] = {
-	[VIEW_QUEUE] = {ON_QUEUE, "queue"},
+	[VIEW_QUEUE] = {ON_QUEUE, NULL},
 	[VIEW_CARD] = {ON_CARD, "card"},
 	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
-	[VIEW_HELP] = {ON_HELP, "keys"},
+	[VIEW_HELP] = {ON_HELP, NULL},
 };
 
 size_t view_help_rows(const struct ui *ui)
@@ -32,7 +32,9 @@ void draw_help(const struct screen *s)
 	size_t top = s->ui->help_top;
 	struct rows rows;
 
-	str_printf(&head, "keys; this view first: %s", backs[s->ui->back].name);
+	str_add(&head, "keys");
+	if (backs[s->ui->back].name != NULL)
+		str_printf(&head, "; this view first: %s", backs[s->ui->back].name);
 	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
 	if (rows.count <= body)
 		top = 0;

@@ -115,6 +115,8 @@ static bool is_useful(const struct screen *s, enum action action, enum footer fo
 		return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
 	case ACTION_LAST:
 		return !s->ui->following;
+	case ACTION_REJECT:
+		return s->model->record_failed == NULL;
 	case ACTION_DETAILS:
 		return job != NULL && job->card != NULL;
 	case ACTION_PART_NEXT:

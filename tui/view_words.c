@@ -85,28 +85,41 @@ void words_number(uint64_t n, const char *noun, struct str *out)
 	str_printf(out, " %s%s", noun, n == 1 ? "" : "s");
 }
 
-void words_field(const char *text, unsigned columns, bool ascii, struct str *out)
+/* Writes pieces until one does not fit, and then the sign of the cut. shown: the text went through the rule already, so that a
+   '<' of it is one of the rule's. */
+static void field(const char *text, unsigned columns, unsigned flags, bool shown, struct str *out)
 {
-	struct text_iter *it = text_begin(text, strlen(text), ascii ? TEXT_ASCII_ONLY : 0);
+	struct text_iter *it = text_begin(text, strlen(text), flags);
 	struct text_piece piece;
 	size_t start = out->len, cut_at = out->len;
 	unsigned used = 0;
 
 	while (text_next(it, &piece)) {
+		bool bracket = shown && text[piece.start] == '<';
+
+		piece.columns = bracket ? 1 : piece.columns;
 		if (used + piece.columns > columns) {
-			str_truncate(out, cut_at);
+			str_truncate(out, cut_at > start ? cut_at : start);
 			str_add(out, "…");
 			break;
 		}
-		str_add(out, piece.shown);
+		str_add(out, bracket ? "<" : piece.shown);
 		used += piece.columns;
 		/* Where the sign of the cut still fits. */
 		if (used < columns)
 			cut_at = out->len;
 	}
-	if (cut_at < start)
-		str_truncate(out, start);
 	text_end(it);
+}
+
+void words_field(const char *text, unsigned columns, bool ascii, struct str *out)
+{
+	field(text, columns, ascii ? TEXT_ASCII_ONLY : 0, false, out);
+}
+
+void words_shown(const char *shown, unsigned columns, struct str *out)
+{
+	field(shown, columns, TEXT_OUTPUT, true, out);
 }
 
 static size_t count_lines(const char *text)
@@ -124,7 +137,7 @@ void words_command(const struct job *job, unsigned columns, bool ascii, struct s
 	size_t lines;
 
 	if (job->command == NULL) {
-		words_field(job->raw != NULL ? job->raw : "", columns, ascii, out);
+		words_shown(job->raw != NULL ? job->raw : "", columns, out);
 		return;
 	}
 	lines = count_lines(job->command);

@@ -33,6 +33,8 @@ void words_decided(const struct job *job, struct str *out);
 void words_command(const struct job *job, unsigned columns, bool ascii, struct str *out);
 /* Foreign text as one field of at most so many columns, cut with a sign. */
 void words_field(const char *text, unsigned columns, bool ascii, struct str *out);
+/* The same for text that went through the rule already, or is ours. */
+void words_shown(const char *shown, unsigned columns, struct str *out);
 /* What can follow "; " in a sentence of ours: advice. NULL when there is none. */
 const char *words_advice(const char *sentence);
 

@@ -108,7 +108,8 @@ static int read_facts(const struct json *v, struct facts *facts, struct err *err
 /* The words to type are constants: a note of the record may name no other. */
 static const char *known_word(const char *word)
 {
-	static const char *const words[] = {"hidden"};
+	static const char *const words[] = {
+		"decoded", "delete", "hidden", "overwrite", "remote", "root"};
 
 	for (size_t i = 0; word != NULL && i < ARRAY_LEN(words); i++) {
 		if (strcmp(words[i], word) == 0)

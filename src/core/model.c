@@ -28,6 +28,9 @@ static void job_free(struct job *job)
 	if (job->card != NULL)
 		card_release(job->card);
 	free(job->card);
+	if (job->old_card != NULL)
+		card_release(job->old_card);
+	free(job->old_card);
 	free(job->decision_text);
 	free(job->sentence);
 	strv_release(&job->git_changed);

@@ -27,6 +27,7 @@ struct job {
 	char *raw;	/* such a line, escaped */
 	unsigned peer;
 	struct card *card; /* NULL: refused before a card */
+	struct card *old_card; /* before its last change; NULL */
 	bool card_changed;
 	int64_t received_at_ms, decided_at_ms, started_at_ms, stopping_at_ms, ended_at_ms; /* -1: not */
 	int64_t received_wall_ms, decided_wall_ms, ended_wall_ms;

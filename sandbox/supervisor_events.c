@@ -95,14 +95,27 @@ static void on_ready(struct supervisor *s, pid_t sender)
 	supervisor_tell_ready(s);
 }
 
+static void start_clock(struct supervisor *s)
+{
+	s->started_ms = clock_mono_ms();
+	enter(s, PHASE_RUNNING, later(s->started_ms, s->plan.wall_ms));
+	supervisor_tell(s, &(struct message){.kind = MSG_STARTED});
+}
+
+/* The launcher had its go and did not say what became of it. The command may have run, if only to kill the launcher before it
+   could speak: to say that nothing ran would be a guess. */
+static void presume_started(struct supervisor *s)
+{
+	start_clock(s);
+	over(s);
+}
+
 static void on_started(struct supervisor *s, pid_t sender)
 {
 	(void)sender;
 	if (s->phase != PHASE_GOING)
 		return;
-	s->started_ms = clock_mono_ms();
-	enter(s, PHASE_RUNNING, later(s->started_ms, s->plan.wall_ms));
-	supervisor_tell(s, &(struct message){.kind = MSG_STARTED});
+	start_clock(s);
 	if (s->early != STOP_NONE)
 		supervisor_stop(s, s->early);
 }
@@ -222,7 +235,7 @@ static void on_due(struct supervisor *s)
 		supervisor_fail(s, STAGE_VERIFY, 0, "the launcher did not get ready in time");
 		break;
 	case PHASE_GOING:
-		supervisor_fail(s, STAGE_EXEC, 0, "the command was not executed in time");
+		presume_started(s);
 		break;
 	case PHASE_RUNNING:
 		supervisor_stop(s, STOP_DEADLINE);
@@ -271,11 +284,12 @@ static void on_launcher_gone(struct supervisor *s)
 		over(s);
 		return;
 	}
+	if (s->phase == PHASE_GOING) {
+		presume_started(s);
+		return;
+	}
 	describe_early_end(s, text, sizeof(text));
-	if (s->phase == PHASE_GOING)
-		supervisor_fail(s, STAGE_GO, 0, text);
-	else
-		supervisor_fail(s, s->plan.wrapper.count ? STAGE_WRAPPER : STAGE_VERIFY, 0, text);
+	supervisor_fail(s, s->plan.wrapper.count ? STAGE_WRAPPER : STAGE_VERIFY, 0, text);
 }
 
 static int timeout_ms(const struct supervisor *s)

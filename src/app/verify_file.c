@@ -239,8 +239,8 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 
 	if (fd < 0 || read_lines(&f, fd, &rest, &torn, err) != 0)
 		return -1;
-	look_back(&f, fd);
 	check_end(&f, rest, &torn);
+	look_back(&f, fd);
 	*ret_events = f.count;
 	return say(&f, shown, fd, rest, out);
 }

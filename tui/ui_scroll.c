@@ -20,20 +20,29 @@ static size_t last_top(const struct text *text)
 	return text->count > text->body ? text->count - text->body : 0;
 }
 
+static size_t *top_of(struct ui *ui)
+{
+	if (ui->view == VIEW_HELP)
+		return &ui->help_top;
+	return ui->view == VIEW_OUTPUT ? &ui->output_top : &ui->card_top;
+}
+
+/* The rows themselves are made for a card only: an output can be long, and its number of rows is enough. */
 static void measure(struct ui *ui, const struct model *model, struct text *ret)
 {
-	*ret = (struct text){.job = ui_open_job(ui, model), .body = view_body_rows(ui, model)};
-	ret->top = ui->view == VIEW_HELP     ? &ui->help_top
-		   : ui->view == VIEW_OUTPUT ? &ui->output_top
-					     : &ui->card_top;
-	if (ui->view == VIEW_HELP)
+	*ret = (struct text){
+		.job = ui_open_job(ui, model),
+		.top = top_of(ui),
+		.body = view_body_rows(ui, model),
+	};
+	if (ui->view == VIEW_HELP) {
 		ret->count = view_help_rows(ui);
-	else if (ret->job != NULL && ui->view == VIEW_OUTPUT)
-		layout_output(ret->job, view_body_cols(ui), ui->ascii, &ret->rows);
-	else if (ret->job != NULL)
+	} else if (ret->job != NULL && ui->view == VIEW_OUTPUT) {
+		ret->count = layout_output_rows(ret->job, view_body_cols(ui), ui->ascii);
+	} else if (ret->job != NULL) {
 		layout_card(ret->job, view_body_cols(ui), ui->details, ui->ascii, &ret->rows);
-	if (ui->view != VIEW_HELP)
 		ret->count = ret->rows.count;
+	}
 }
 
 /* First row from `from` on, below `to`, that is not seen; `to` when there is none. */
@@ -119,16 +128,20 @@ void ui_clamp(struct ui *ui, const struct model *model)
 
 void ui_keep_place(struct ui *ui, const struct model *model)
 {
-	struct text text;
+	const struct job *job = ui_open_job(ui, model);
+	struct rows rows = {0};
 	size_t at = 0;
 
-	if ((ui->view != VIEW_CARD && ui->view != VIEW_OUTPUT) || ui_too_small(ui))
+	if ((ui->view != VIEW_CARD && ui->view != VIEW_OUTPUT) || ui_too_small(ui) || job == NULL)
 		return;
-	measure(ui, model, &text);
-	while (at < text.rows.count && text.rows.items[at].end <= ui->top_byte)
+	if (ui->view == VIEW_OUTPUT)
+		layout_output(job, view_body_cols(ui), ui->ascii, &rows);
+	else
+		layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
+	while (at < rows.count && rows.items[at].end <= ui->top_byte)
 		at++;
-	*text.top = ui->top_byte == 0 ? 0 : at;
-	rows_release(&text.rows);
+	*top_of(ui) = ui->top_byte == 0 ? 0 : at;
+	rows_release(&rows);
 }
 
 /* The next row of a call from `at` in steps of `by`, or `at` itself. */

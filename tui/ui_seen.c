@@ -180,29 +180,51 @@ static void stand_rows(
 	seen->stood_cap = to - from + 1;
 }
 
-void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+static void card_drawn(
+	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
-	const struct job *job = ui_open_job(ui, model);
 	struct rows rows = {0};
+	size_t body = view_body_rows(ui, model);
 
-	ui->top_byte = 0;
-	if (ui->view != VIEW_CARD || ui_too_small(ui) || job == NULL || job->card == NULL) {
-		ui_seen_leave(ui);
-		return;
-	}
 	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
-	size_t to = ui->card_top + view_body_rows(ui, model);
-	if (ui->card_top < rows.count)
-		ui->top_byte = rows.items[ui->card_top].start;
-	if (job->state != JOB_WAITING) {
-		ui_seen_leave(ui);
-	} else {
+	/* As the view does it: no row may count that was not drawn. */
+	size_t last_top = rows.count > body ? rows.count - body : 0;
+	size_t top = ui->card_top < last_top ? ui->card_top : last_top;
+	if (top < rows.count)
+		ui->top_byte = rows.items[top].start;
+	if (job->state == JOB_WAITING) {
 		struct seen *seen = entry(ui, job, rows.total, now_ms);
-		size_t end = to < rows.deciding ? to : rows.deciding;
+		size_t end = top + body < rows.deciding ? top + body : rows.deciding;
 
-		stand_rows(seen, &rows, ui->card_top < end ? ui->card_top : end, end, now_ms);
+		stand_rows(seen, &rows, top < end ? top : end, end, now_ms);
 	}
 	rows_release(&rows);
+}
+
+static void output_drawn(struct ui *ui, const struct job *job)
+{
+	struct rows rows = {0};
+
+	layout_output_part(job, view_body_cols(ui), ui->ascii, ui->output_top, 1, &rows);
+	if (rows.count > 0)
+		ui->top_byte = rows.items[0].start;
+	rows_release(&rows);
+}
+
+void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	const struct job *job = ui_too_small(ui) ? NULL : ui_open_job(ui, model);
+	bool card = ui->view == VIEW_CARD && job != NULL && job->card != NULL;
+
+	/* While the screen is too small to show anything the place is kept for when it grows. */
+	if (!ui_too_small(ui))
+		ui->top_byte = 0;
+	if (!card || job->state != JOB_WAITING)
+		ui_seen_leave(ui);
+	if (card)
+		card_drawn(ui, model, job, now_ms);
+	else if (ui->view == VIEW_OUTPUT && job != NULL && !ui->following)
+		output_drawn(ui, job);
 }
 
 /* Keeps memory bounded: what was decided needs no fog, but for the card that is still open. */

@@ -34,7 +34,7 @@ WATCHDOG = 120
 _tests = []
 
 
-def test(name, **lists):
+def test(name, /, **lists):
     """Registers a test; each combination of the lists is one point, its name filled with the values."""
 
     def register(function):

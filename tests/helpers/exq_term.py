@@ -141,10 +141,51 @@ class Tmux:
         screen = self.wait(re.compile(r"^status=\d+$", re.M), seconds)
         return int(re.findall(r"^status=(\d+)$", screen, re.M)[-1])
 
+    def gate(self):
+        """The gate row: whether something can be decided, and why not."""
+        rows = self.capture().rstrip("\n").split("\n")
+        return next((row for row in reversed(rows) if re.match(r" \[.{1,5}\] ", row)), "")
+
+    def open(self, number=1):
+        """Opens the card of a call, from the queue."""
+        self.wait(re.compile(rf"^[ >]#{number}\b", re.M))
+        self.keys("1", "g")
+        for _ in range(number + 40):
+            row = self.wait(re.compile(r"^>#\d+", re.M))
+            if re.search(rf"^>#{number}\b", row, re.M):
+                break
+            self.keys("j")
+            self.wait(lambda screen, row=row: re.search(r"^>#\d+", screen, re.M) and screen != row)
+        self.keys("Enter")
+        self.wait(re.compile(rf"^ #{number}\b", re.M))
+
+    def arm(self, seconds=30):
+        """Reads the card to its end, part by part, and waits for a lit lamp."""
+
+        def next_step(screen):
+            lit = re.search(r"^ \[a\] approve", screen, re.M)
+            return lit or "press Space" in screen and not re.search(r" all \d+ lines", screen)
+
+        while True:
+            screen = self.wait(next_step, seconds)
+            if re.search(r"^ \[a\] approve", screen, re.M):
+                return screen
+            before = self.gate()
+            self.keys("Space")
+            self.wait(lambda _screen, before=before: self.gate() != before, seconds)
+
     def approve(self, seconds=30):
-        """Waits for a lit lamp and presses `a`."""
-        self.wait("[a] approve ready", seconds)
+        """Arms the card on the screen and presses `a`."""
+        self.arm(seconds)
         self.keys("a")
+
+    def reject(self, reason):
+        """Rejects the card on the screen with a reason."""
+        self.keys("r")
+        self.wait("you are typing a reason")
+        self.literal(reason)
+        self.wait(reason)
+        self.keys("Enter")
 
     def answers(self, count, seconds=60):
         """Waits for so many answers; gives all of them."""

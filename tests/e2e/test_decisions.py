@@ -1,0 +1,157 @@
+"""A person decides each supervised call, and nothing else does. Ids are handed-out cases."""
+
+import os
+
+import exq
+
+
+def request(command, identity=1, **arguments):
+    """A request object."""
+    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
+
+
+def console(requests, **options):
+    """A workspace and a console in tmux that has the requests."""
+    ws = exq.Workspace(shell="supervised", **options)
+    term = exq.Tmux(ws)
+    term.start(requests=requests)
+    return ws, term
+
+
+CHAINS = [
+    ("H001", "git status --short && touch marker", "touch marker"),
+    ("H002", "ls\ntouch marker", "2│touch marker"),
+    ("H003", "X=`touch marker` git status", "X=`touch marker`"),
+    ("H004", "env touch marker", "env touch marker"),
+    ("H005", "find . -maxdepth 0 -exec touch marker {} +", "-exec touch marker"),
+    ("H006", "git -c core.fsmonitor='touch marker; false' status", "core.fsmonitor='touch marker"),
+    ("H009", "git -c alias.zz='!touch marker' zz", "alias.zz='!touch marker'"),
+]
+
+
+@exq.test("waits for a person and is shown whole: {case}", case=[row[0] for row in CHAINS])
+def waits(case):
+    command, shown = next(row[1:] for row in CHAINS if row[0] == case)
+    ws, term = console([request(command)])
+    term.open()
+    exq.has(term.arm(), shown)
+    exq.check(not os.path.exists(ws.path("marker")), "it ran before a decision")
+    exq.equal(term.wire().count(b"approve ready") > 0, True)
+    exq.equal([event["command"] for event in ws.events("received")], [command])
+    term.reject("not this")
+    exq.equal(term.answers(1)[0]["reason"], "rejected")
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("approved once, it runs once, and the answer names who decided")
+def approved():
+    ws, term = console([request("echo x >> marker; cat marker")])
+    term.open()
+    term.approve()
+    answer = term.answers(1)[0]
+    exq.equal((answer["output"], answer["decision"], answer["decided_by"]), ("x\n", "approved", "operator"))
+    exq.check(answer["waited_ms"] >= 200, answer["waited_ms"])
+    exq.equal([event["decision"] for event in ws.events("decided")], ["approved"])
+    exq.check(len(ws.events("seen")) == 1, "no seen event")
+    term.keys("a")
+    term.close_input()
+    exq.equal((term.wait_status(), len(term.answers(1))), (0, 1))
+
+
+@exq.test("a rejection carries the reason to the agent and is no other refusal (H008)")
+def rejected():
+    ws, term = console([request("echo refused-by-human > marker")])
+    term.open()
+    term.reject("Ask again without the file.")
+    answer = term.answers(1)[0]
+    exq.equal((answer["success"], answer["output"], answer["reason"], answer["decision"], answer["decided_by"]),
+              (False, "", "rejected", "rejected", "operator"))
+    exq.has(answer["error"], "Ask again without the file.")
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+    exq.equal([event["decision"] for event in ws.events("decided")], ["rejected"])
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("an unanswered call expires, which is no human no")
+def expires():
+    ws, term = console([request("touch marker")], sections={"security.approval": {"timeout_secs": 1}})
+    answer = term.answers(1)[0]
+    exq.equal((answer["reason"], answer["decision"], answer["decided_by"]), ("approval_timeout", "expired", "deadline"))
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("Enter, Space, y, Tab and a capital A decide nothing")
+def nothing_else():
+    ws, term = console([request("touch marker")])
+    term.open()
+    term.arm()
+    for key in ("Enter", "Space", "y", "Tab", "A", "Y"):
+        term.keys(key)
+    term.arm()
+    exq.check(not os.path.exists(ws.path("marker")) and not ws.events("decided"), "decided")
+    term.reject("done")
+    term.answers(1)
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("headless, a supervised call is refused by name and never run")
+def headless():
+    ws = exq.Workspace(shell="supervised")
+    answer = ws.call("touch marker")
+    exq.equal((answer["reason"], answer["decision"]), ("approval_unavailable", "refused"))
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+
+
+@exq.test("at the end of the requests the console stays until all is decided (H104)")
+def end_of_input():
+    _, term = console([request("until [ -e go ]; do sleep 0.05; done; echo done")])
+    term.wait("#1")
+    term.close_input()
+    term.open()
+    term.approve()
+    term.wait("running")
+    term.ws.write("go")
+    exq.equal(term.answers(1)[0]["output"], "done\n")
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("quitting with a waiting and a running call asks first, then answers both")
+def quits():
+    ws, term = console([request("echo before; exec sleep 99960", 1), request("touch marker", 2)])
+    term.open(1)
+    term.approve()
+    exq.wait_for(lambda: exq.find("sleep 99960"), what="the command")
+    term.keys("q")
+    term.wait("quit:")
+    exq.equal(len(exq.find("sleep 99960")) > 0, True)
+    term.wait("[y]")
+    term.keys("y")
+    exq.equal(sorted((a["id"], a["reason"]) for a in term.answers(2)), [(1, "console_closed"), (2, "console_closed")])
+    exq.equal(term.wait_status(), 0)
+    exq.gone("sleep 99960")
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+
+
+@exq.test("the operator stops a running command, whose output so far is in the answer (H031)")
+def stopped():
+    _, term = console([request("echo before; sleep 99961")])
+    term.open()
+    term.approve()
+    exq.wait_for(lambda: exq.find("sleep 99961"), what="the command")
+    term.keys("x")
+    term.wait("[y]")
+    term.keys("y")
+    answer = term.answers(1)[0]
+    exq.equal((answer["output"], answer["reason"], answer["success"]), ("before\n", "killed_by_operator", False))
+    exq.equal(exq.find("sleep 99961"), [])
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+exq.main()

@@ -2,12 +2,14 @@
 
 #include "sandbox/launcher.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/caps.h"
 #include "sandbox/landlock.h"
@@ -72,6 +74,21 @@ static int setup_places(struct launcher *l, struct err *err)
 	return mounts_measure(&l->plan, l->ready.ready.checks, &l->ready.message.check_count, err);
 }
 
+/* The null device that we were given is the host's, also behind an empty root: a root console's command owns it and could
+   change its mode there by the descriptor alone. The one of the new root is read-only. A pipe or a file that a person passed
+   stays. */
+static int setup_input(struct launcher *l, struct err *err)
+{
+	struct stat st;
+	(void)l;
+	if (fstat(0, &st) != 0 || !S_ISCHR(st.st_mode))
+		return 0;
+	FD_AUTO int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || dup2(fd, 0) < 0)
+		return err_set_errno(err, "opening /dev/null inside");
+	return 0;
+}
+
 static int setup_network(struct launcher *l, struct err *err)
 {
 	if ((l->plan.namespaces & CLONE_NEWNET) && namespace_loopback_up(err))
@@ -132,6 +149,7 @@ static const struct {
 	{STAGE_PLAN, setup_plan},
 	{STAGE_MOUNTS, setup_mounts},
 	{STAGE_PLACES, setup_places},
+	{STAGE_MOUNTS, setup_input},
 	{STAGE_NETWORK, setup_network},
 	{STAGE_LIMITS, setup_limits},
 	{STAGE_CAPABILITIES, setup_capabilities},

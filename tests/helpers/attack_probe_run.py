@@ -10,6 +10,7 @@ import tempfile
 
 import attack_probe
 import exq
+from exq_space import encode, request
 
 PYTHON = "/usr/bin/python3"
 IPC_RMID, IPC_CREAT, IPC_EXCL = 0, 0o1000, 0o2000
@@ -32,6 +33,8 @@ class Host:
         }
         self.victim = ws.popen(["/bin/sleep", "99800"])
         self.targets["victim"] = self.victim.pid
+        self.extra = os.open("/dev/null", os.O_RDWR)
+        self.closers.append(lambda: os.close(self.extra))
         try:
             self.memory()
             self.listeners()
@@ -134,7 +137,7 @@ class Host:
             wrong.append(f"names: {sorted(os.listdir(self.ws.outside))}")
         for root, dirs, names in os.walk(self.ws.work):
             wrong += [f"{root}/{name}" for name in dirs + names if os.lstat(f"{root}/{name}").st_mode & 0o6000]
-        return wrong + [f"{d}/{self.token}" for d in ("/var/tmp", "/dev/shm") if os.path.exists(f"{d}/{self.token}")]
+        return wrong + [f"{d}/{self.token}" for d in ("/tmp", "/var/tmp", "/dev/shm") if os.path.exists(f"{d}/{self.token}.file")]
 
     def close(self):
         """Takes everything away."""
@@ -153,7 +156,9 @@ def run_inside(backend, user, families, **arguments):
     environment(ws)
     host = Host(ws)
     try:
-        answer = ws.call(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", **arguments)
+        line = request(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", **arguments)
+        done = ws.exequatur("--headless", stdin=encode([line]), pass_fds=[host.extra])
+        answer = json.loads(done.stdout)
         exq.check(answer["exit_code"] == 0, answer)
         exq.check(host.victim.poll() is None, "a process outside was ended")
         return json.loads(answer["output"]), host.arrived(), host.changed(), answer
@@ -168,7 +173,8 @@ def run_outside(user, families):
     host = Host(ws)
     own = ["unshare", "-m", "-u", "--propagation", "private"] if ws.uid == 0 else []
     try:
-        process = ws.popen([*own, PYTHON, "attack_probe.py", "targets.json", "--outside", *families], stdout=-1, stderr=-1)
+        process = ws.popen([*own, PYTHON, "attack_probe.py", "targets.json", "--outside", *families], stdout=-1, stderr=-1,
+                           pass_fds=[host.extra])
         out, err = process.communicate(timeout=60)
         exq.check(process.returncode == 0, err.decode())
         return json.loads(out), host.arrived()

@@ -41,6 +41,10 @@ void layout_output(const struct job *job, unsigned width, bool ascii, struct row
    output stays cheap. */
 void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first,
 	size_t count, struct rows *ret);
+/* What a screen of `count` rows shows: from *top on, or, following, the end; *top becomes the first row that is really shown.
+   Returns the number of all rows. */
+size_t layout_output_window(const struct job *job, unsigned width, bool ascii, bool following,
+	size_t count, size_t *top, struct rows *ret);
 /* How many rows layout_output() would make. */
 size_t layout_output_rows(const struct job *job, unsigned width, bool ascii);
 

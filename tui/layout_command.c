@@ -3,7 +3,6 @@
 #include "tui/layout_command.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,20 +114,34 @@ static void put_sign(struct command *c)
 		row_put_ours(c->w, STYLE_NOTE, "!");
 }
 
+/* Tens of thousands of rows have a number, so that it is not left to printf. Returns where it starts in buf. */
+static char *number_text(size_t n, char buf[24])
+{
+	char *at = buf + 23;
+
+	*at = '\0';
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	return at;
+}
+
 static void put_gutter(struct command *c)
 {
-	char number[32];
-	int used = c->characters == 0 ? snprintf(number, sizeof(number), "%u", c->line)
-				      : snprintf(number, sizeof(number), "+%zu", c->characters);
+	bool goes_on = c->characters > 0;
+	char buf[24], *number = number_text(goes_on ? c->characters : c->line, buf);
 
-	if (c->characters == 0)
-		put_sign(c);
-	row_pad(c->w, c->gutter - 1 - (unsigned)used);
-	row_put_ours(c->w, STYLE_QUIET, number);
-	if (c->characters == 0)
-		row_put(c->w, STYLE_RULE, "│", strlen("│"), 1);
+	if (goes_on)
+		*--number = '+';
 	else
+		put_sign(c);
+	row_pad(c->w, c->gutter - 1 - (unsigned)(buf + 23 - number));
+	row_put_ours(c->w, STYLE_QUIET, number);
+	if (goes_on)
 		row_put_ours(c->w, STYLE_RULE, ":");
+	else
+		row_put(c->w, STYLE_RULE, "│", strlen("│"), 1);
 	c->row_open = true;
 }
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -22,6 +23,17 @@ struct output_line {
 	char overwritten[32]; /* "<31 CR>", or "" */
 };
 
+/* Rows at which lines start, now and then: where a window can be built from without counting all rows again. */
+#define CHECKPOINT_ROWS 256u
+
+struct checkpoint {
+	size_t row, offset;
+};
+struct checkpoints {
+	struct checkpoint *items;
+	size_t count, cap;
+};
+
 /* The row that is being filled; it is built only while the window is there. */
 struct output_rows {
 	struct row_writer w;
@@ -30,8 +42,9 @@ struct output_rows {
 	unsigned columns;  /* for text */
 	unsigned used;     /* of it */
 	unsigned flags;
-	size_t line_start,
-		line_end; /* bytes of the line, which is what its rows say of their position */
+	size_t line_start, line_end; /* bytes of the line: the position of its rows */
+	const char *quiet_end;       /* of the colour sequence that is being read */
+	struct checkpoints *checkpoints;
 };
 
 static bool in_window(const struct output_rows *o)
@@ -74,25 +87,6 @@ static size_t colour_length(const char *text, size_t len)
 	return at < len && text[at] == 'm' ? at + 1 : 0;
 }
 
-static void put_by_rule(struct output_rows *o, const char *text, size_t len)
-{
-	struct text_iter *it = text_begin(text, len, o->flags);
-	struct text_piece piece;
-	size_t quiet_end = 0;
-
-	while (text_next(it, &piece)) {
-		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : STYLE_PLAIN;
-
-		if (text[piece.start] == '\033' && piece.start >= quiet_end)
-			quiet_end =
-				piece.start + colour_length(text + piece.start, len - piece.start);
-		if (piece.start < quiet_end || text[piece.start] == '\t')
-			style = STYLE_QUIET;
-		put(o, style, piece.shown, strlen(piece.shown), piece.columns);
-	}
-	text_end(it);
-}
-
 /* Whether a '<' can begin what reads as an escape of ours. */
 static bool may_be_form(const char *text, size_t len)
 {
@@ -117,39 +111,70 @@ static unsigned byte_columns(const char *text, size_t len)
 	return byte == 0x7F ? 5 : 1;
 }
 
-/* Counts the rows of a line without building them. False: its characters have to be looked at one by one. */
-static bool skip_by_bytes(struct output_rows *o, const char *text, size_t len)
+/* A byte that needs no look around: neither is it part of a character, nor can what follows be a mark on it. */
+static bool can_skip(const char *text, size_t len)
 {
-	struct output_rows trial = *o;
-
-	for (size_t i = 0; i < len; i++) {
-		unsigned columns = byte_columns(text + i, len - i);
-
-		if (columns == 0)
-			return false;
-		if (trial.used + columns > trial.columns) {
-			trial.at++;
-			trial.used = 0;
-		}
-		trial.used += columns;
-	}
-	o->at = trial.at;
-	o->used = trial.used;
-	return true;
+	return byte_columns(text, len) > 0 && (len == 1 || (unsigned char)text[1] < 0x80);
 }
 
-static bool is_before_window(const struct output_rows *o, const struct output_line *line)
+static void note_colour(struct output_rows *o, const char *text, size_t len)
 {
-	/* A byte needs five columns at most, or is looked at one by one anyway. */
-	size_t most = line->len * 5 / o->columns + 2;
+	if (*text == '\033' && text >= o->quiet_end)
+		o->quiet_end = text + colour_length(text, len);
+}
 
-	return o->at + most < o->first || o->at >= o->end;
+/* Counts the rows of bytes outside the window without building them. Returns how far it came. */
+static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && !in_window(o) && can_skip(text + at, len - at)) {
+		unsigned columns = byte_columns(text + at, len - at);
+
+		/* The byte may begin the first row of the window: then it is to be built. */
+		if (o->used + columns > o->columns) {
+			next_row(o);
+			continue;
+		}
+		note_colour(o, text + at, len - at);
+		o->used += columns;
+		at++;
+	}
+	return at;
+}
+
+/* Looks at each character, until the next ones can be skipped. Returns how far it came. */
+static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
+{
+	struct text_iter *it = text_begin(text, len, o->flags);
+	struct text_piece piece;
+	size_t at = 0;
+
+	while ((in_window(o) || !can_skip(text + at, len - at)) && text_next(it, &piece)) {
+		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : STYLE_PLAIN;
+
+		note_colour(o, text + at, len - at);
+		if (text + at < o->quiet_end || text[at] == '\t')
+			style = STYLE_QUIET;
+		put(o, style, piece.shown, strlen(piece.shown), piece.columns);
+		at += piece.len;
+		if (at == len)
+			break;
+	}
+	text_end(it);
+	return at;
 }
 
 static void put_line(struct output_rows *o, const struct output_line *line)
 {
-	if (!is_before_window(o, line) || !skip_by_bytes(o, line->text, line->len))
-		put_by_rule(o, line->text, line->len);
+	size_t at = 0;
+
+	o->quiet_end = line->text;
+	while (at < line->len) {
+		at += skip_bytes(o, line->text + at, line->len - at);
+		if (at < line->len)
+			at += put_by_rule(o, line->text + at, line->len - at);
+	}
 	if (line->overwritten[0] != '\0')
 		put(o, STYLE_FOLD, line->overwritten, strlen(line->overwritten),
 			(unsigned)strlen(line->overwritten));
@@ -177,13 +202,24 @@ static void read_line(const char *text, size_t len, struct output_line *ret)
 	snprintf(ret->overwritten, sizeof(ret->overwritten), "<%zu CR>", crs);
 }
 
-static void put_output(struct output_rows *o, const char *bytes, size_t len)
+static void add_checkpoint(struct output_rows *o, size_t offset)
 {
-	for (size_t at = 0; at < len;) {
+	struct checkpoints *c = o->checkpoints;
+
+	if (c == NULL || (c->count > 0 && o->at - c->items[c->count - 1].row < CHECKPOINT_ROWS))
+		return;
+	mem_grow(&c->items, &c->cap, c->count, sizeof(*c->items));
+	c->items[c->count++] = (struct checkpoint){o->at, offset};
+}
+
+static void put_output(struct output_rows *o, const char *bytes, size_t len, size_t from)
+{
+	for (size_t at = from; at < len && o->at < o->end;) {
 		const char *lf = memchr(bytes + at, '\n', len - at);
 		size_t line_len = (lf == NULL ? len : (size_t)(lf - bytes)) - at;
 		struct output_line line;
 
+		add_checkpoint(o, at);
 		o->line_start = at;
 		o->line_end = lf == NULL ? len : at + line_len + 1;
 		read_line(bytes + at, line_len, &line);
@@ -192,38 +228,73 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len)
 	}
 }
 
-static size_t layout(const struct job *job, unsigned width, bool ascii, size_t first, size_t count,
-	struct rows *ret)
+static void output_begin(struct output_rows *o, unsigned width, bool ascii, size_t first,
+	size_t count, struct rows *ret)
 {
-	struct output_rows o = {.first = first};
-
+	*o = (struct output_rows){.first = first};
 	memset(ret, 0, sizeof(*ret));
-	row_begin(&o.w, ret);
-	o.end = count < SIZE_MAX - first ? first + count : SIZE_MAX;
-	o.columns = width - INDENT_COLUMNS - MARGIN_COLUMNS;
-	o.flags = TEXT_OUTPUT | (ascii ? TEXT_ASCII_ONLY : 0);
-	if (job->output.len > 0)
-		put_output(&o, job->output.data, job->output.len);
-	row_release(&o.w);
-	return o.at;
+	row_begin(&o->w, ret);
+	o->end = count < SIZE_MAX - first ? first + count : SIZE_MAX;
+	o->columns = width - INDENT_COLUMNS - MARGIN_COLUMNS;
+	o->flags = TEXT_OUTPUT | (ascii ? TEXT_ASCII_ONLY : 0);
 }
 
 void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret)
 {
-	layout(job, width, ascii, 0, SIZE_MAX, ret);
+	layout_output_part(job, width, ascii, 0, SIZE_MAX, ret);
+}
+
+static void put_part(const struct job *job, unsigned width, bool ascii, size_t first, size_t count,
+	const struct checkpoint *from, struct rows *ret)
+{
+	struct output_rows o;
+
+	output_begin(&o, width, ascii, first, count, ret);
+	o.at = from->row;
+	if (job->output.len > 0)
+		put_output(&o, job->output.data, job->output.len, from->offset);
+	row_release(&o.w);
 }
 
 void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first,
 	size_t count, struct rows *ret)
 {
-	layout(job, width, ascii, first, count, ret);
+	put_part(job, width, ascii, first, count, &(struct checkpoint){0}, ret);
+}
+
+static size_t count_rows(
+	const struct job *job, unsigned width, bool ascii, struct checkpoints *checkpoints)
+{
+	struct output_rows o;
+	struct rows none;
+
+	output_begin(&o, width, ascii, SIZE_MAX, 0, &none);
+	o.checkpoints = checkpoints;
+	if (job->output.len > 0)
+		put_output(&o, job->output.data, job->output.len, 0);
+	row_release(&o.w);
+	rows_release(&none);
+	return o.at;
 }
 
 size_t layout_output_rows(const struct job *job, unsigned width, bool ascii)
 {
-	struct rows none;
-	size_t count = layout(job, width, ascii, SIZE_MAX, 0, &none);
+	return count_rows(job, width, ascii, NULL);
+}
 
-	rows_release(&none);
-	return count;
+size_t layout_output_window(const struct job *job, unsigned width, bool ascii, bool following,
+	size_t count, size_t *top, struct rows *ret)
+{
+	struct checkpoints checkpoints = {0};
+	size_t total = count_rows(job, width, ascii, &checkpoints);
+	size_t last = total > count ? total - count : 0, from = checkpoints.count;
+
+	if (following || *top > last)
+		*top = last;
+	while (from > 1 && checkpoints.items[from - 1].row > *top)
+		from--;
+	put_part(job, width, ascii, *top, count,
+		from > 0 ? &checkpoints.items[from - 1] : &(struct checkpoint){0}, ret);
+	free(checkpoints.items);
+	return total;
 }

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "tui/view_card.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/view_card.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -37,47 +38,23 @@ static void put_waits(const struct screen *s, const struct job *job)
 	draw_text(s, LEFT_COLUMN + 5, WHO_ROW, style, str_c(&left));
 }
 
-static void add_clock(const char *word, int64_t wall_ms, struct str *out)
-{
-	char at[16];
-
-	clock_format_hms(wall_ms, at);
-	str_printf(out, wall_ms > 0 ? "%s %s" : "%s", word, at);
-}
-
-/* What row 2 says of a call that does not wait. */
+/* What row 2 says of a call that does not wait; a time of day behind what is over. */
 static void state_words(const struct screen *s, const struct job *job, struct str *out)
 {
-	switch (job->state) {
-	case JOB_RUNNING:
-	case JOB_STOPPING:
-		str_printf(out, "%s ", job_state_name(job->state));
-		if (job->started_at_ms >= 0)
-			words_running(job, s->now_ms, out);
-		break;
-	case JOB_APPROVED:
-		str_add(out, "approved, waits for a free place");
-		break;
-	case JOB_REFUSED:
-		str_add(out, "refused at once");
-		break;
-	case JOB_ENDED:
-		add_clock("ended", job->ended_wall_ms, out);
-		break;
-	case JOB_REJECTED:
-		add_clock("rejected", job->decided_wall_ms, out);
-		break;
-	case JOB_WITHDRAWN:
-	case JOB_EXPIRED:
-		add_clock(job_state_name(job->state), job->ended_wall_ms, out);
-		break;
-	case JOB_NEW:
-	case JOB_WAITING:
-	case JOB_STARTING:
-	case JOB_LOST:
-	case JOB_STATE_COUNT:
-		str_add(out, job_state_name(job->state));
-		break;
+	static const char *const words[JOB_STATE_COUNT] = {
+		[JOB_APPROVED] = "approved, waits for a free place",
+		[JOB_REFUSED] = "refused at once",
+	};
+	int64_t wall_ms = job->state == JOB_REJECTED ? job->decided_wall_ms : job->ended_wall_ms;
+	char at[16];
+
+	str_add(out, words[job->state] != NULL ? words[job->state] : job_state_name(job->state));
+	if (job_is_running(job) && job->started_at_ms >= 0) {
+		str_add_char(out, ' ');
+		words_running(job, s->now_ms, out);
+	} else if (job_is_over(job->state) && job->state != JOB_REFUSED && wall_ms > 0) {
+		clock_format_hms(wall_ms, at);
+		str_printf(out, " %s", at);
 	}
 }
 

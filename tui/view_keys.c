@@ -98,34 +98,64 @@ static enum footer footer_of(const struct screen *s)
 	return footer_of_card(s->job);
 }
 
-/* What does nothing now is absent. */
-static bool is_useful(const struct screen *s, enum action action, enum footer footer)
+/* The call that the keys are about. */
+static const struct job *job_of(const struct screen *s)
 {
-	const struct job *job = s->job;
-	bool queue = s->ui->view == VIEW_QUEUE;
+	return s->ui->view == VIEW_QUEUE ? model_job(s->model, s->ui->selected) : s->job;
+}
 
-	if (queue)
-		job = model_job(s->model, s->ui->selected);
-	switch ((int)action) {
-	case ACTION_OPEN:
-		return queue ? job != NULL : s->model->waiting > 0;
-	case ACTION_VIEW_OUTPUT:
-		return job != NULL && job->started_at_ms >= 0;
-	case ACTION_STOP:
-		return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
-	case ACTION_LAST:
-		return !s->ui->following;
-	case ACTION_REJECT:
-		return s->model->record_failed == NULL;
-	case ACTION_DETAILS:
-		return job != NULL && job->card != NULL;
-	case ACTION_PART_NEXT:
-		if (footer == FOOTER_HELP)
-			return view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
-		return true;
-	default:
-		return true;
-	}
+static bool can_open(const struct screen *s)
+{
+	return s->ui->view == VIEW_QUEUE ? job_of(s) != NULL : s->model->waiting > 0;
+}
+
+static bool has_output(const struct screen *s)
+{
+	return job_of(s) != NULL && job_of(s)->started_at_ms >= 0;
+}
+
+static bool can_stop(const struct screen *s)
+{
+	const struct job *job = job_of(s);
+
+	return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
+}
+
+static bool can_follow(const struct screen *s)
+{
+	return !s->ui->following;
+}
+
+static bool can_reject(const struct screen *s)
+{
+	return s->model->record_failed == NULL;
+}
+
+static bool has_details(const struct screen *s)
+{
+	return job_of(s) != NULL && job_of(s)->card != NULL;
+}
+
+static bool has_parts(const struct screen *s)
+{
+	return s->ui->view != VIEW_HELP ||
+	       view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+}
+
+/* What does nothing now is absent. */
+static bool is_useful(const struct screen *s, enum action action)
+{
+	static bool (*const tests[ACTION_COUNT])(const struct screen *s) = {
+		[ACTION_OPEN] = can_open,
+		[ACTION_VIEW_OUTPUT] = has_output,
+		[ACTION_STOP] = can_stop,
+		[ACTION_LAST] = can_follow,
+		[ACTION_REJECT] = can_reject,
+		[ACTION_DETAILS] = has_details,
+		[ACTION_PART_NEXT] = has_parts,
+	};
+
+	return tests[action] == NULL || tests[action](s);
 }
 
 /* A key that keeps its place while it does nothing. */
@@ -182,15 +212,15 @@ static unsigned right_columns(const struct screen *s, enum footer footer)
 	return columns;
 }
 
-static void put_labels(const struct screen *s, const struct label *labels, unsigned col,
-	unsigned end, enum footer footer)
+static void put_labels(
+	const struct screen *s, const struct label *labels, unsigned col, unsigned end)
 {
 	for (unsigned i = 0; i < LABELS_MAX && labels[i].action != ACTION_NONE; i++) {
 		const char *does;
 		char key[16];
 		bool live;
 
-		if (!is_useful(s, labels[i].action, footer))
+		if (!is_useful(s, labels[i].action))
 			continue;
 		label_words(s, &labels[i], key, &does, &live);
 		if (is_shown_blank(s, &labels[i])) {
@@ -231,6 +261,6 @@ void draw_keys(const struct screen *s)
 		return;
 	}
 	right = cols - right_columns(s, footer);
-	put_labels(s, rights[footer], right, cols, footer);
-	put_labels(s, lefts[footer], 1, right - 1, footer);
+	put_labels(s, rights[footer], right, cols);
+	put_labels(s, lefts[footer], 1, right - 1);
 }

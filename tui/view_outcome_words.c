@@ -67,33 +67,17 @@ static void words_ended(const struct job *job, struct str *out)
 
 void words_head(const struct job *job, struct str *out)
 {
-	switch (job->state) {
-	case JOB_ENDED:
+	if (job->state == JOB_ENDED) {
 		str_add(out, "ended: ");
 		words_ended(job, out);
-		break;
-	case JOB_REFUSED:
-		if (job->reason == REASON_NO_SANDBOX_AVAILABLE) {
-			str_add(out, "refused: no sandbox works here");
-			break;
-		}
-		str_printf(out, "refused: %s", reason_word(job->reason));
-		break;
-	case JOB_REJECTED:
+	} else if (job->state == JOB_REFUSED) {
+		bool none = job->reason == REASON_NO_SANDBOX_AVAILABLE;
+
+		str_printf(out, "refused: %s",
+			none ? "no sandbox works here" : reason_word(job->reason));
+	} else if (job->state == JOB_REJECTED) {
 		str_add(out, "rejected");
-		break;
-	case JOB_LOST:
+	} else if (job->state == JOB_LOST) {
 		str_printf(out, "lost: %s", reason_word(job->reason));
-		break;
-	case JOB_NEW:
-	case JOB_WAITING:
-	case JOB_APPROVED:
-	case JOB_STARTING:
-	case JOB_RUNNING:
-	case JOB_STOPPING:
-	case JOB_WITHDRAWN:
-	case JOB_EXPIRED:
-	case JOB_STATE_COUNT:
-		break;
 	}
 }

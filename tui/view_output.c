@@ -11,13 +11,6 @@
 #define COMMAND_ROW 2u
 #define USED_ROW 3u
 
-static size_t top_row(const struct screen *s, size_t total, unsigned body)
-{
-	size_t last = total > body ? total - body : 0;
-
-	return s->ui->following || s->ui->output_top > last ? last : s->ui->output_top;
-}
-
 static void draw_command(const struct screen *s)
 {
 	const struct card *card = s->job->card;
@@ -106,12 +99,11 @@ void draw_output(const struct screen *s)
 	STR_AUTO struct str right = STR_INIT;
 	STR_AUTO struct str foot = STR_INIT;
 	struct rows rows = {0};
-	size_t total = 0, top = 0;
+	size_t total = 0, top = s->ui->output_top;
 
 	if (s->job != NULL) {
-		total = layout_output_rows(s->job, width, s->ui->ascii);
-		top = top_row(s, total, body);
-		layout_output_part(s->job, width, s->ui->ascii, top, body, &rows);
+		total = layout_output_window(
+			s->job, width, s->ui->ascii, s->ui->following, body, &top, &rows);
 		lines_words(top, body, total, &right);
 		draw_who(s, s->job, total > 0 ? str_c(&right) : "");
 		draw_command(s);

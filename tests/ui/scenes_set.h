@@ -1,0 +1,54 @@
+/* Sets each scene up. */
+#ifndef TESTS_UI_SCENES_SET_H
+#define TESTS_UI_SCENES_SET_H
+
+#include <stdint.h>
+
+#include "fixture.h"
+
+/* The day of the queue: twelve are done, 13 runs, 14 to 16 wait. */
+void set_day(struct fixture *f);
+/* One call waits after those before it; it has been waiting for so long. */
+void set_alone(struct fixture *f, const struct call_spec *spec, int64_t waits_ms);
+void set_everyday(struct fixture *f);
+void set_card_rest(struct fixture *f);
+void set_card_off(struct fixture *f);
+void set_card_message(struct fixture *f);
+void set_card_ready(struct fixture *f);
+void set_card_jumped(struct fixture *f);
+void set_card_details(struct fixture *f);
+void set_not_held(struct fixture *f);
+void set_output(struct fixture *f);
+void set_output_scrolled(struct fixture *f);
+void set_output_ended(struct fixture *f);
+void set_output_empty(struct fixture *f);
+void set_queue(struct fixture *f);
+void set_queue_bottom(struct fixture *f);
+void set_help(struct fixture *f);
+void set_help_queue(struct fixture *f);
+void set_reject(struct fixture *f);
+void set_reject_long(struct fixture *f);
+void set_word(struct fixture *f);
+void set_word_typed(struct fixture *f);
+void set_word_rest(struct fixture *f);
+void set_no_sandbox(struct fixture *f);
+void set_bad_line(struct fixture *f);
+void set_empty(struct fixture *f);
+void set_first(struct fixture *f);
+void set_hidden(struct fixture *f);
+void set_blank(struct fixture *f);
+void set_long(struct fixture *f);
+void set_finished(struct fixture *f);
+void set_running(struct fixture *f);
+void set_approved(struct fixture *f);
+void set_rejected(struct fixture *f);
+void set_exit(struct fixture *f);
+void set_changed(struct fixture *f);
+void set_withdrawn(struct fixture *f);
+void set_expired(struct fixture *f);
+void set_last_seconds(struct fixture *f);
+void set_stop(struct fixture *f);
+void set_quit(struct fixture *f);
+void set_record_failed(struct fixture *f);
+
+#endif

@@ -7,30 +7,21 @@
 
 #include "base/mem.h"
 
-enum group { GROUP_WAITING, GROUP_RUNNING, GROUP_DONE };
+enum group { GROUP_NONE, GROUP_WAITING, GROUP_RUNNING, GROUP_DONE };
 
-static enum group group_of(const struct job *job)
-{
-	switch (job->state) {
-	case JOB_NEW:
-	case JOB_WAITING:
-		return GROUP_WAITING;
-	case JOB_APPROVED:
-	case JOB_STARTING:
-	case JOB_RUNNING:
-	case JOB_STOPPING:
-		return GROUP_RUNNING;
-	case JOB_ENDED:
-	case JOB_REJECTED:
-	case JOB_REFUSED:
-	case JOB_WITHDRAWN:
-	case JOB_EXPIRED:
-	case JOB_LOST:
-	case JOB_STATE_COUNT:
-		break;
-	}
-	return GROUP_DONE;
-}
+static const enum group groups[JOB_STATE_COUNT] = {
+	[JOB_WAITING] = GROUP_WAITING,
+	[JOB_APPROVED] = GROUP_RUNNING,
+	[JOB_STARTING] = GROUP_RUNNING,
+	[JOB_RUNNING] = GROUP_RUNNING,
+	[JOB_STOPPING] = GROUP_RUNNING,
+	[JOB_ENDED] = GROUP_DONE,
+	[JOB_REJECTED] = GROUP_DONE,
+	[JOB_REFUSED] = GROUP_DONE,
+	[JOB_WITHDRAWN] = GROUP_DONE,
+	[JOB_EXPIRED] = GROUP_DONE,
+	[JOB_LOST] = GROUP_DONE,
+};
 
 static void add(struct queue_rows *rows, enum queue_row_kind kind, const struct job *job)
 {
@@ -40,7 +31,7 @@ static void add(struct queue_rows *rows, enum queue_row_kind kind, const struct 
 
 static bool in_group(const struct job *job, enum group group)
 {
-	return job->state != JOB_NEW && group_of(job) == group;
+	return job->state < JOB_STATE_COUNT && groups[job->state] == group;
 }
 
 static size_t count_group(const struct model *model, enum group group)

@@ -33,32 +33,18 @@ static void wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uin
 	ui->pending_key = key;
 }
 
-static bool job_open(const struct job *job)
-{
-	switch (job->state) {
-	case JOB_WAITING:
-	case JOB_APPROVED:
-	case JOB_STARTING:
-	case JOB_RUNNING:
-	case JOB_STOPPING:
-		return true;
-	case JOB_NEW:
-	case JOB_ENDED:
-	case JOB_REJECTED:
-	case JOB_REFUSED:
-	case JOB_WITHDRAWN:
-	case JOB_EXPIRED:
-	case JOB_LOST:
-	case JOB_STATE_COUNT:
-		break;
-	}
-	return false;
-}
+static const bool open_states[JOB_STATE_COUNT] = {
+	[JOB_WAITING] = true,
+	[JOB_APPROVED] = true,
+	[JOB_STARTING] = true,
+	[JOB_RUNNING] = true,
+	[JOB_STOPPING] = true,
+};
 
 bool ui_anything_open(const struct model *model)
 {
 	for (size_t i = 0; i < model->count; i++) {
-		if (job_open(model->jobs[i]))
+		if (model->jobs[i]->state < JOB_STATE_COUNT && open_states[model->jobs[i]->state])
 			return true;
 	}
 	return false;

@@ -60,29 +60,30 @@ static int64_t waiting_clock(const struct job *job, int64_t now_ms)
 				       : sooner(up, next_down(job->deadline_at_ms, now_ms, step));
 }
 
+static int64_t approved_clock(const struct job *job, int64_t now_ms)
+{
+	return job->decided_at_ms < 0 ? -1 : next_up(job->decided_at_ms, now_ms, SECOND_MS);
+}
+
+static int64_t running_clock(const struct job *job, int64_t now_ms)
+{
+	return job->started_at_ms < 0 ? approved_clock(job, now_ms)
+				      : next_up(job->started_at_ms, now_ms, SECOND_MS);
+}
+
 static int64_t job_clock(const struct job *job, int64_t now_ms)
 {
-	switch (job->state) {
-	case JOB_WAITING:
-		return waiting_clock(job, now_ms);
-	case JOB_APPROVED:
-		return job->decided_at_ms < 0 ? -1 : next_up(job->decided_at_ms, now_ms, SECOND_MS);
-	case JOB_STARTING:
-	case JOB_RUNNING:
-	case JOB_STOPPING:
-		return next_up(job->started_at_ms < 0 ? job->decided_at_ms : job->started_at_ms,
-			now_ms, SECOND_MS);
-	case JOB_NEW:
-	case JOB_ENDED:
-	case JOB_REJECTED:
-	case JOB_REFUSED:
-	case JOB_WITHDRAWN:
-	case JOB_EXPIRED:
-	case JOB_LOST:
-	case JOB_STATE_COUNT:
-		break;
-	}
-	return -1;
+	static int64_t (*const by_state[JOB_STATE_COUNT])(const struct job *, int64_t) = {
+		[JOB_WAITING] = waiting_clock,
+		[JOB_APPROVED] = approved_clock,
+		[JOB_STARTING] = running_clock,
+		[JOB_RUNNING] = running_clock,
+		[JOB_STOPPING] = running_clock,
+	};
+
+	if (job->state >= JOB_STATE_COUNT || by_state[job->state] == NULL)
+		return -1;
+	return by_state[job->state](job, now_ms);
 }
 
 /* Of the clocks on the screen only: all calls on the queue, else the one that is open. */

@@ -134,6 +134,17 @@ void pty_type(struct pty *pty, const char *bytes)
 	assert_int_equal(write(pty->master, bytes, strlen(bytes)), strlen(bytes));
 }
 
+void pty_await_typed(struct pty *pty)
+{
+	char path[64];
+
+	assert_int_equal(ptsname_r(pty->master, path, sizeof(path)), 0);
+	struct pollfd one = {.fd = open(path, O_RDONLY | O_NOCTTY), .events = POLLIN};
+	assert_true(one.fd >= 0);
+	assert_int_equal(poll(&one, 1, WATCHDOG_MS), 1);
+	close(one.fd);
+}
+
 int pty_wait(struct pty *pty, int options)
 {
 	int status = 0;

@@ -27,6 +27,8 @@ void pty_start(
 void pty_expect(struct pty *pty, char fact);
 void pty_tell(struct pty *pty, char fact);
 void pty_type(struct pty *pty, const char *bytes);
+/* Until something typed can be read: on its way through the kernel no flush would find it. */
+void pty_await_typed(struct pty *pty);
 /* Waits for the child's end (or its stop); the wait status. */
 int pty_wait(struct pty *pty, int options);
 bool pty_modes_are_as_before(const struct pty *pty);

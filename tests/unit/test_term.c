@@ -234,6 +234,7 @@ static void ctrl_z_gives_the_terminal_back_and_takes_it_again(void **state)
 	assert_true(WIFSTOPPED(status));
 	assert_left(&pty);
 	pty_type(&pty, "a\r"); /* meant for the shell */
+	pty_await_typed(&pty);
 	str_clear(&pty.wire);
 	assert_int_equal(kill(pty.child, SIGCONT), 0);
 	pty_expect(&pty, 'r');
@@ -333,50 +334,6 @@ static void a_terminal_that_hangs_up_is_told(void **state)
 	pty_end(&pty);
 }
 
-static int read_keys(struct pty_child *child)
-{
-	struct frame frame;
-	char keys[8] = "";
-
-	pty_await(child, 't'); /* something is typed before anything is on the screen */
-	struct term *term = open_term(child, &frame);
-	if (term_read(term, keys, sizeof(keys)) != 0)
-		return 1;
-	pty_say(child, 'o');
-	pty_await(child, 'k');
-	struct pollfd one = {.fd = term_fd(term), .events = POLLIN};
-	if (poll(&one, 1, -1) != 1 || term_read(term, keys, sizeof(keys)) != 5)
-		return 2;
-	if (memcmp(keys, "\x03\x1C\x13\r\n", 5) != 0)
-		return 3;
-	pty_say(child, 'd');
-	pty_await(child, 'd');
-	term_drop_input(term);
-	if (term_read(term, keys, sizeof(keys)) != 0)
-		return 4;
-	term_close(term);
-	frame_release(&frame);
-	return 0;
-}
-
-static void keys_come_as_bytes_and_what_was_typed_before_is_dropped(void **state)
-{
-	struct pty pty;
-
-	(void)state;
-	pty_start(&pty, "xterm-256color", false, read_keys);
-	pty_type(&pty, "a\r");
-	pty_tell(&pty, 't');
-	pty_expect(&pty, 'o');
-	pty_type(&pty, "\x03\x1C\x13\r\n");
-	pty_tell(&pty, 'k');
-	pty_expect(&pty, 'd');
-	pty_type(&pty, "aaa");
-	pty_tell(&pty, 'd');
-	assert_int_equal(pty_wait(&pty, 0), 0);
-	pty_end(&pty);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,7 +344,6 @@ int main(void)
 		cmocka_unit_test(ctrl_z_gives_the_terminal_back_and_takes_it_again),
 		cmocka_unit_test(what_cannot_be_a_screen_is_refused_untouched),
 		cmocka_unit_test(a_terminal_that_hangs_up_is_told),
-		cmocka_unit_test(keys_come_as_bytes_and_what_was_typed_before_is_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,8 @@
 
 #include "tui/term.h"
 
-#include <locale.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@
 #include "tests/unit/pty.h"
 #include "tui/term_cell.h"
 
-/* What arrives at a terminal: nothing of a cell but printable characters, only what changed, the gate row first. */
+/* What arrives at a terminal and what comes from it: nothing of a cell but printable characters, only what changed, the gate row first. */
 
 static struct term *must_open(void)
 {
@@ -271,6 +272,65 @@ static void a_frame_fills_the_terminal_at_every_size(void **state)
 	pty_end(&pty);
 }
 
+/* What was typed is on its way through the kernel: only when it can be read it can be thrown away. */
+static void await_typed(int fd)
+{
+	struct pollfd one = {.fd = fd, .events = POLLIN};
+
+	poll(&one, 1, -1);
+}
+
+static size_t read_some(struct term *term, char *keys, size_t want)
+{
+	size_t len = 0;
+
+	while (len < want) {
+		await_typed(term_fd(term));
+		int n = term_read(term, keys + len, want - len);
+		if (n < 0)
+			break;
+		len += (size_t)n;
+	}
+	return len;
+}
+
+static int read_keys(struct pty_child *child)
+{
+	char keys[8] = "";
+	int tty = open("/dev/tty", O_RDWR);
+
+	await_typed(tty); /* before anything is on the screen */
+	struct term *term = must_open();
+	if (term_read(term, keys, sizeof(keys)) != 0)
+		return 1;
+	pty_say(child, 'o');
+	if (read_some(term, keys, 5) != 5 || memcmp(keys, "\x03\x1C\x13\r\n", 5) != 0)
+		return 2;
+	pty_say(child, 'd');
+	await_typed(term_fd(term));
+	term_drop_input(term);
+	if (term_read(term, keys, sizeof(keys)) != 0)
+		return 3;
+	term_close(term);
+	close(tty);
+	return 0;
+}
+
+static void keys_come_as_bytes_and_what_was_typed_before_is_dropped(void **state)
+{
+	struct pty pty;
+
+	(void)state;
+	pty_start(&pty, "xterm-256color", false, read_keys);
+	pty_type(&pty, "a\r");
+	pty_expect(&pty, 'o');
+	pty_type(&pty, "\x03\x1C\x13\r\n");
+	pty_expect(&pty, 'd');
+	pty_type(&pty, "a");
+	assert_int_equal(pty_wait(&pty, 0), 0);
+	pty_end(&pty);
+}
+
 static void a_title_is_printable_ascii_and_short(void **state)
 {
 	char bytes[TERM_TITLE_BYTES];
@@ -305,6 +365,7 @@ int main(void)
 		cmocka_unit_test(no_cell_can_reach_the_terminal_as_a_control),
 		cmocka_unit_test(only_what_changed_is_written_and_the_gate_row_first),
 		cmocka_unit_test(a_frame_fills_the_terminal_at_every_size),
+		cmocka_unit_test(keys_come_as_bytes_and_what_was_typed_before_is_dropped),
 		cmocka_unit_test(a_title_is_printable_ascii_and_short),
 		cmocka_unit_test(a_theme_is_read_from_the_environment_alone),
 	};

@@ -6,117 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "tests/unit/ui_world.h"
-
-/* One everyday card, drawn at 0: its lamp lights at 400. */
-static void open_card(struct world *world)
-{
-	world_init(world, 80, 24);
-	world_call(world, "git diff --stat HEAD~3", 6);
-	world_follow(world);
-	assert_int_equal(world->ui.view, VIEW_CARD);
-	assert_int_equal(world->ui.card_seq, 1);
-}
-
-enum deed {
-	NOTHING,
-	NARROW, /* a new width */
-	SMALL,  /* below 60x16 */
-	LARGE,  /* 80x24 again */
-	CHANGE, /* the card is another one */
-	DANGER, /* and has a danger */
-	TWO_DANGERS,
-	WITHDRAW,
-	EXPIRE,
-	RUN,
-	END,
-	ARRIVE, /* a second call */
-	BREAK_RECORD,
-	DISTURB,
-};
-struct step {
-	int64_t at_ms;
-	const char *bytes;
-	enum deed deed;
-};
-#define STEPS_MAX 16
-
-struct script {
-	const char *name;
-	struct step steps[STEPS_MAX];
-	const char *intents; /* all that came of it */
-	const char *message; /* on the gate row at the end; NULL: not looked at */
-};
-
-static void resize(struct world *world, unsigned cols, unsigned rows)
-{
-	ui_resize(&world->ui, cols, rows, world->now_ms);
-	world_follow(world);
-}
-
-static void add_danger(struct world *world, const char *word)
-{
-	world_danger(world->model.jobs[0], word);
-}
-
-static void act(struct world *world, enum deed deed)
-{
-	switch (deed) {
-	case NARROW:
-		resize(world, 70, 24);
-		break;
-	case SMALL:
-		resize(world, 59, 24);
-		break;
-	case LARGE:
-		resize(world, 80, 24);
-		break;
-	case CHANGE:
-		world_change(world, 1);
-		break;
-	case DANGER:
-		add_danger(world, "hidden");
-		break;
-	case TWO_DANGERS:
-		add_danger(world, "hidden");
-		add_danger(world, "remote");
-		add_danger(world, "hidden");
-		break;
-	case WITHDRAW:
-		world_state(world, 1, JOB_WITHDRAWN);
-		break;
-	case EXPIRE:
-		world_state(world, 1, JOB_EXPIRED);
-		break;
-	case RUN:
-		world_state(world, 1, JOB_RUNNING);
-		break;
-	case END:
-		world_state(world, 1, JOB_ENDED);
-		break;
-	case ARRIVE:
-		world_call(world, "ls", 3);
-		world_follow(world);
-		break;
-	case BREAK_RECORD:
-		model_set_record_failed(&world->model, "disk full");
-		world_follow(world);
-		break;
-	case DISTURB:
-		ui_disturb(&world->ui, world->now_ms);
-		world_draw(world);
-		break;
-	case NOTHING:
-		break;
-	}
-}
+#include "tests/unit/ui_script.h"
 
 #define REST "a did nothing: the keys must rest a moment"
 #define FOLLOWED "a did nothing: something followed it at once"
@@ -286,60 +181,18 @@ static const struct script scripts[] = {
 	{"a call arrives under q", {{100, NULL, END}, {500, "q", 0}, {520, NULL, ARRIVE}}, "", ""},
 };
 
-static void run_script(const struct script *script)
-{
-	struct world world;
-
-	open_card(&world);
-	for (size_t i = 0; i < STEPS_MAX; i++) {
-		const struct step *step = &script->steps[i];
-
-		if (step->bytes == NULL && step->deed == NOTHING && step->at_ms == 0)
-			break;
-		world_run(&world, step->at_ms);
-		if (step->bytes != NULL)
-			world_keys(&world, step->at_ms, step->bytes);
-		act(&world, step->deed);
-	}
-	world_run(&world, world.now_ms + 2000);
-	if (strcmp(str_c(&world.log), script->intents) != 0)
-		fail_msg("%s: \"%s\", not \"%s\" (%s)", script->name, str_c(&world.log),
-			script->intents, world.ui.message);
-	if (script->message != NULL && strcmp(world.ui.message, script->message) != 0)
-		fail_msg("%s: says \"%s\", not \"%s\"", script->name, world.ui.message,
-			script->message);
-	if (script->intents[0] != '\0' && strncmp(script->intents, "approve", 7) == 0)
-		assert_true(digest_equal(&world.decided, &world.model.jobs[0]->card->digest));
-	world_release(&world);
-}
-
 static void each_script_gives_its_intents(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
-		run_script(&scripts[i]);
+		script_run(&scripts[i], false);
 }
 
-/* Each byte on its own, all at the same time: the same intents as in one piece. */
 static void pieces_of_a_script_give_the_same_intents(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(scripts); i++) {
-		struct world world;
-
-		open_card(&world);
-		for (size_t k = 0; k < STEPS_MAX; k++) {
-			const struct step *step = &scripts[i].steps[k];
-
-			world_run(&world, step->at_ms > world.now_ms ? step->at_ms : world.now_ms);
-			for (const char *at = step->bytes; at != NULL && *at != '\0'; at++)
-				world_type(&world, world.now_ms, at, 1);
-			act(&world, step->deed);
-		}
-		world_run(&world, world.now_ms + 2000);
-		assert_string_equal(str_c(&world.log), scripts[i].intents);
-		world_release(&world);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
+		script_run(&scripts[i], true);
 }
 
 static void the_answer_is_on_the_gate_row_before_the_decision(void **state)
@@ -347,7 +200,7 @@ static void the_answer_is_on_the_gate_row_before_the_decision(void **state)
 	struct world world;
 
 	(void)state;
-	open_card(&world);
+	script_open_card(&world);
 	world_keys(&world, 500, "a");
 	assert_string_equal(world.ui.message, "approving #1");
 	assert_string_equal(str_c(&world.log), "");
@@ -366,7 +219,7 @@ static void the_rest_begins_when_the_frame_was_written(void **state)
 	struct key key = {.code = KEY_CODE_CHAR, .ch = 'j'};
 
 	(void)state;
-	open_card(&world);
+	script_open_card(&world);
 	world_run(&world, 1000);
 	ui_key(&world.ui, &world.model, &key, 1000, &intent);
 	assert_int_equal(ui_gate(&world.ui, &world.model, 5000), GATE_REST);
@@ -385,8 +238,8 @@ static void a_word_is_asked_before_a_danger_is_approved(void **state)
 	struct str words STR_AUTO = STR_INIT;
 
 	(void)state;
-	open_card(&world);
-	act(&world, TWO_DANGERS);
+	script_open_card(&world);
+	script_act(&world, TWO_DANGERS);
 	ui_words(world.model.jobs[0]->card, &words);
 	assert_string_equal(str_c(&words), "hidden remote");
 	world_keys(&world, 500, "a");
@@ -401,7 +254,7 @@ static void earlier_reasons_come_back(void **state)
 	struct world world;
 
 	(void)state;
-	open_card(&world);
+	script_open_card(&world);
 	world_call(&world, "ls", 1);
 	world_keys(&world, 500, "rfirst\r");
 	world_run(&world, 600);

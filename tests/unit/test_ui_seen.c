@@ -33,7 +33,7 @@ static void open_long(struct world *world, unsigned cols, unsigned rows)
 	world_follow(world);
 	assert_int_equal(world->ui.view, VIEW_CARD);
 	assert_true(cols < UI_MIN_COLS ||
-		world_total(world) > 2 * view_body_rows(&world->ui, &world->model));
+		    world_total(world) > 2 * view_body_rows(&world->ui, &world->model));
 }
 
 static size_t body(const struct world *world)

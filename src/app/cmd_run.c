@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,14 +121,26 @@ static bool foreground(int fd)
 	return isatty(fd) == 1 && tcgetpgrp(fd) == getpgrp();
 }
 
+/* What some programs make where others make a pipe. Any other socket would be a way out: an internet or datagram socket of
+   this machine's network can be connected anew by whoever holds it. */
+static bool is_socket_pair(int fd)
+{
+	int family = 0, type = 0;
+	socklen_t family_len = sizeof(family), type_len = sizeof(type);
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &family, &family_len) == 0 &&
+	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) == 0 && family == AF_UNIX &&
+	       type == SOCK_STREAM;
+}
+
 /* A pipe or a file is passed; a terminal never (the command could read the person's keys), nor anything else. */
 static int passed_stdin(void)
 {
 	struct stat st;
 	if (fstat(STDIN_FILENO, &st) != 0)
 		return -1;
-	return S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode) ? STDIN_FILENO
-										   : -1;
+	bool passed = S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode) ||
+		      (S_ISSOCK(st.st_mode) && is_socket_pair(STDIN_FILENO));
+	return passed ? STDIN_FILENO : -1;
 }
 
 static int run_request(struct runner *runner, const struct request *request)

@@ -150,9 +150,9 @@ def environment(ws):
     ws.env.update(API_KEY=attack_probe.MARKER, DATABASE_URL=f"db://{attack_probe.MARKER}", SSH_AUTH_SOCK=f"/{attack_probe.MARKER}")
 
 
-def run_inside(backend, user, families, **arguments):
+def run_inside(backend, user, families, sections=None, **arguments):
     """(answers, what arrived, what changed, the product's answer) of one probe in a backend."""
-    ws = exq.Workspace(backend=backend, user=user)
+    ws = exq.Workspace(backend=backend, user=user, sections=sections)
     environment(ws)
     host = Host(ws)
     try:

@@ -18,7 +18,6 @@
 #include "sandbox/plan_fd.h"
 #include "sandbox/rlimits.h"
 #include "sandbox/seccomp.h"
-#include "sandbox/start_child.h"
 #include "sandbox/verify.h"
 
 static bool below_wrapper(const struct plan *plan)
@@ -37,7 +36,8 @@ static int setup_self(struct launcher *l, struct err *err)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* Fails where a wrapper made us a session leader already; then there is no terminal either. */
 	setsid();
-	reset_signals();
+	/* A wrapper may have left it ignored: then nothing could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &set, NULL);

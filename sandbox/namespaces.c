@@ -67,6 +67,9 @@ static int try_namespaces(unsigned flags)
 unsigned namespaces_refused(unsigned flags)
 {
 	unsigned mask = 0;
+	/* Without a user namespace the others fail as well: what they would do alone is not learned. */
+	if ((flags & CLONE_NEWUSER) && try_namespaces(CLONE_NEWUSER))
+		return 1u << PLAN_NS_USER;
 	for (unsigned ns = 0; ns < PLAN_NS_COUNT; ns++)
 		if ((flags & kinds[ns].flag) &&
 			try_namespaces(kinds[ns].flag | (flags & CLONE_NEWUSER)))

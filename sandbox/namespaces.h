@@ -13,8 +13,8 @@ const char *namespace_words(enum plan_ns ns); /* "user" ... */
 /* Inode of our own namespace, as in /proc/self/ns. */
 int namespace_inode(enum plan_ns ns, uint64_t *ret, struct err *err);
 
-/* Which of these clone flags are refused here: a mask of (1 << enum plan_ns), found by trying each alone (those but
-   the user namespace together with it, when it was asked for). 0 when all of them work alone. */
+/* Which of these clone flags are refused here: a mask of (1 << enum plan_ns), found by trying each alone (together
+   with a user namespace, when that was asked for; only its own bit when it is refused itself). 0 when all of them work alone. */
 unsigned namespaces_refused(unsigned flags);
 
 /* In a fresh user namespace: one user and one group, inside -> outside; no setgroups. */

@@ -50,7 +50,8 @@ int place_fds(const struct placed_fd *fds, size_t count)
 	return close_rest(fds, count);
 }
 
-void reset_signals(void)
+/* A SIGTERM that our parent ignores would be ignored by the command too. */
+static void reset_signals(void)
 {
 	/* The kernel's own struct, all zero: SIG_DFL. The C library refuses the two numbers that it keeps for itself. */
 	static const unsigned long default_action[4];
@@ -119,7 +120,8 @@ int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, 
 	if (pid < 0)
 		return err_set_errno(err, "starting a process");
 	if (s.error_number) {
-		waitpid(pid, NULL, 0);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
 		close(pidfd);
 		errno = s.error_number;
 		return err_set_errno(err, "executing %s", what->program);

@@ -31,7 +31,4 @@ int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, 
    the rest close-on-exec. 0 or -1 with errno. */
 int place_fds(const struct placed_fd *fds, size_t count);
 
-/* Every disposition to default and nothing blocked: a SIGTERM that our parent ignores would be ignored by the command too. */
-void reset_signals(void);
-
 #endif

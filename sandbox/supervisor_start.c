@@ -79,8 +79,9 @@ static int prepare_native(const struct plan *plan, uid_t outside_uid, gid_t outs
 		if (plan->uid != 0 && caps_keep_over_exec(err))
 			return -1;
 	}
-	/* The supervisor's hang-up is what counts; this is faster, and holds while the launcher is busy. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+	/* The supervisor's hang-up is what counts; this is faster, and holds while the launcher is busy. Not where the
+	   launcher has to end its tree itself. */
+	if ((plan->namespaces & CLONE_NEWPID) && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
 		return err_set_errno(err, "asking for a signal at the parent's death");
 	return 0;
 }

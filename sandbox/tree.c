@@ -39,9 +39,12 @@ static size_t read_proc(const char *path, char *buf, size_t size)
 	FD_AUTO int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
-	ssize_t n = read(fd, buf, size - 1);
-	buf[n > 0 ? n : 0] = '\0';
-	return n > 0 ? (size_t)n : 0;
+	/* One read gives a page at most. */
+	size_t len = 0;
+	for (ssize_t n; len < size - 1 && (n = read(fd, buf + len, size - 1 - len)) > 0;)
+		len += (size_t)n;
+	buf[len] = '\0';
+	return len;
 }
 
 /* proc(5): "pid (comm) state ppid ..."; comm may hold blanks and parentheses, so the last one counts. */

@@ -275,7 +275,8 @@ static void a_refused_namespace_is_named(void **state)
 		unsigned refused;
 		const char *words;
 	} cases[] = {{"/proc/sys/user/max_net_namespaces", 1u << PLAN_NS_NET, "network"},
-		{"/proc/sys/user/max_ipc_namespaces", 1u << PLAN_NS_IPC, "IPC"}};
+		{"/proc/sys/user/max_ipc_namespaces", 1u << PLAN_NS_IPC, "IPC"},
+		{"/proc/sys/user/max_user_namespaces", 1u << PLAN_NS_USER, "user"}};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		int status;

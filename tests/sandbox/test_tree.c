@@ -172,6 +172,24 @@ static void a_signal_reaches_descendants_alone(void **state)
 	assert_int_equal(below_subreaper(signal_some), 0);
 }
 
+/* More than the kernel lists in one page. */
+#define MANY 1500
+
+static int count_many(int held)
+{
+	(void)held;
+	start_chains(MANY, 0);
+	size_t seen = tree_signal(getpid(), -1, 0);
+	tree_end();
+	return seen == MANY ? 0 : 1;
+}
+
+static void a_long_list_of_children_is_read_to_its_end(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(count_many), 0);
+}
+
 static int count_zombie(int held)
 {
 	siginfo_t info;
@@ -196,6 +214,7 @@ int main(void)
 		cmocka_unit_test(processes_that_flee_from_the_walk_are_ended),
 		cmocka_unit_test(a_signal_reaches_descendants_alone),
 		cmocka_unit_test(a_zombie_does_not_run),
+		cmocka_unit_test(a_long_list_of_children_is_read_to_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

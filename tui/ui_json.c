@@ -275,6 +275,7 @@ struct json *ui_seen_json(const struct ui *ui, const struct model *model)
 	struct json *object = json_new_object();
 	struct json *rows = json_new_array();
 	size_t len = seen == NULL ? 0 : seen->len;
+	size_t lines = 0, unseen = 0;
 
 	for (size_t start = 0, end = 0; start < len; start = end) {
 		while (end < len && seen->stood_ms[end] == seen->stood_ms[start])
@@ -284,5 +285,9 @@ struct json *ui_seen_json(const struct ui *ui, const struct model *model)
 	}
 	json_set(object, "rows", rows);
 	json_set_int(object, "total", (int64_t)len);
+	/* As the person counted them, at the width of then. */
+	ui_seen_rows(ui, model, &lines, &unseen);
+	json_set_int(object, "lines", (int64_t)lines);
+	json_set_int(object, "lines_seen", (int64_t)(lines - unseen));
 	return object;
 }

@@ -101,6 +101,9 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		draw_too_small(&s);
 		return;
 	}
+	/* Hidden, it is parked where the screen is about something: a braille display follows it. */
+	frame->cursor_row = (int)screen_gate_row(&s);
+	frame->cursor_col = 1;
 	draw_title(&s);
 	views[ui->view](&s);
 	draw_gate(&s);

@@ -124,6 +124,8 @@ static void put_job(
 	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
 	if (selected) {
 		draw_text(s, 0, row, STYLE_SELECT, ">");
+		s->frame->cursor_row = (int)row;
+		s->frame->cursor_col = 0;
 		frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
 	}
 }

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 
 /* Room for the text of a fact at 80 columns, and where its columns begin. */
-#define TEXT_COLUMNS 67
+#define TEXT_COLUMNS 66
 #define COLUMNS_MAX 3
 
 struct cell {

@@ -185,7 +185,7 @@ int model_seen(struct model *model, struct job *job, const struct event *event, 
 	const struct json *rows = json_get(event->fields, "rows");
 	size_t count = json_count(rows);
 	MEM_AUTO struct range *ranges = mem_array(count + 1, sizeof(*ranges));
-	int64_t total = 0;
+	int64_t total = 0, lines = 0, lines_seen = 0;
 	size_t i = 0;
 
 	if (model_want_int(event, "total", &total, err) != 0)
@@ -196,8 +196,14 @@ int model_seen(struct model *model, struct job *job, const struct event *event, 
 		if (read_range(v, total, &ranges[i++]) != 0)
 			return model_bad_field(event, "rows", err);
 	}
-	job->rows_seen = (unsigned)count_rows(ranges, count);
-	job->rows_total = (unsigned)total;
+	if (model_want_int(event, "lines", &lines, err) != 0 ||
+		model_want_int(event, "lines_seen", &lines_seen, err) != 0)
+		return -1;
+	if (lines > UINT_MAX || lines_seen > lines)
+		return model_bad_field(event, "lines", err);
+	/* The ranges are bytes of the card's text: a person counts lines. */
+	job->rows_seen = (unsigned)(lines > 0 ? lines_seen : count_rows(ranges, count));
+	job->rows_total = (unsigned)(lines > 0 ? lines : total);
 	model_keep_ui(model, event);
 	return 0;
 }

@@ -38,7 +38,8 @@ enum event_type {
 	EVENT_RULED,	     /* verdict(name) [rule] */
 	EVENT_CARD,	     /* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_VIEW,	     /* ui{}; no seq */
-	EVENT_SEEN,	     /* rows[[first,end,ms]..](ints; rows first <= r < end of the card, stood ms) total(int) [ui{}] */
+	EVENT_SEEN,	     /* rows[[start,end,ms]..](ints; bytes of the card's text, stood ms) total(int) [lines(int)
+				lines_seen(int): as counted on the screen] [ui{}] */
 	EVENT_DECIDED,	     /* decision: "approved" "allowed" "rejected"; by(decider) [text] [after_ms(int)] [digest]; in the record it comes
 				after `seen` */
 	EVENT_REQUEUED,	     /* why; the wait begins anew */

@@ -242,5 +242,5 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 	check_end(&f, rest, &torn);
 	look_back(&f, fd);
 	*ret_events = f.count;
-	return say(&f, shown, fd, rest, out);
+	return (int)say(&f, shown, fd, rest, out);
 }

@@ -100,10 +100,11 @@ static void a_dead_session_is_found_with_the_calls_it_left_open(void **state)
 static void what_was_told_is_not_found_again(void **state)
 {
 	const struct record *r = *state;
-	MEM_AUTO char *name = crashed_session(r);
 	STR_AUTO struct str report = STR_INIT;
 	struct digest chain;
 	struct found_list found;
+
+	free(crashed_session(r));
 	struct audit *audit = record_open(r, &chain, &found);
 
 	tell(audit, &found.items[0]);
@@ -134,9 +135,10 @@ static void what_was_not_told_is_found_again(void **state)
 static void two_sessions_that_start_together_do_not_both_find_it(void **state)
 {
 	const struct record *r = *state;
-	MEM_AUTO char *name = crashed_session(r);
 	struct digest chain;
 	struct found_list first, second;
+
+	free(crashed_session(r));
 	struct audit *a = record_open(r, &chain, &first);
 	struct audit *b = record_open(r, &chain, &second);
 

@@ -121,13 +121,13 @@ static void a_new_file_begins_with_the_gap(void **state)
 static void a_record_that_cannot_begin_leaves_nothing_behind(void **state)
 {
 	const struct record *r = *state;
-	MEM_AUTO char *name = record_session(r, 1);
 	STR_AUTO struct str before = STR_INIT, after = STR_INIT, report = STR_INIT;
 	struct audit *audit = NULL;
 	struct digest chain;
 	struct found_list found;
 	struct err err = ERR_INIT;
 
+	free(record_session(r, 1));
 	record_read(r, "CHAIN", &before);
 	for (rlim_t room = 0; room < 200; room += 20) {
 		limit_files(before.len + room);

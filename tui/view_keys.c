@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "tui/action.h"
 #include "tui/view.h"
@@ -235,20 +234,14 @@ static void put_labels(
 /* Every prompt takes keys as text: its row names only those that are not. */
 static void draw_prompt_keys(const struct screen *s)
 {
-	static const struct {
-		const char *key, *does;
-	} reason[] = {{"Enter", "send"}, {"Up Down", "earlier reasons"},
-		{"Esc", "back, nothing decided"}},
-	  word[] = {{"Enter", "send the word"}, {"Esc", "back, nothing decided"}};
-	bool is_reason = s->ui->prompt.kind == PROMPT_REASON;
-	size_t count = is_reason ? ARRAY_LEN(reason) : ARRAY_LEN(word);
-	unsigned col = 1;
+	bool reason = s->ui->prompt.kind == PROMPT_REASON;
+	unsigned cols = s->frame->cols, col = 1;
 
-	for (size_t i = 0; i < count; i++)
-		col += put_key(s, col, s->frame->cols, is_reason ? reason[i].key : word[i].key,
-			       is_reason ? reason[i].does : word[i].does, true) +
-		       2;
-	draw_right(s, s->frame->rows - 1, col - 2, STYLE_QUIET, "text only");
+	col += put_key(s, col, cols, "Enter", reason ? "send" : "send the word", true) + 2;
+	if (reason && s->ui->reason_count > 0)
+		col += put_key(s, col, cols, "Up Down", "earlier reasons", true) + 2;
+	col += put_key(s, col, cols, "Esc", "back, nothing decided", true);
+	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, "text only");
 }
 
 void draw_keys(const struct screen *s)

@@ -187,7 +187,9 @@ void broker_launch(struct call *call)
 	if (!checked_again(call))
 		return;
 	call->launched = true;
-	if (git_guard_make(&call->confinement, &err) != 0) {
+	/* Without a sandbox nothing is bound, so nothing needs a mount point. */
+	bool guarded = call->backend->id != BACKEND_NONE;
+	if (guarded && git_guard_make(&call->confinement, &err) != 0) {
 		broker_launch_failed(call, REASON_SANDBOX_FAILED, err.text);
 		return;
 	}

@@ -137,7 +137,8 @@ int audit_append(struct audit *audit, struct event *event, struct err *err)
 		return -1;
 	int status = 0;
 
-	/* The event first: a session that dies between the two leaves the file to be found again, not forgotten. */
+	/* The event first: a session that dies between the two leaves the file to be found again,
+	   not forgotten. */
 	if (gap)
 		status = audit_chain_before(audit, err);
 	else if (event->type == EVENT_FOUND_OPEN)
@@ -153,7 +154,8 @@ int audit_sync(struct audit *audit, struct err *err)
 
 	if (audit->failed)
 		return err_set(err, ERR_UNAVAILABLE, "the record could not be written");
-	/* The start line before the file's own lines: a file that CHAIN does not know would look forged after a power loss. */
+	/* The start line before the file's own lines: a file that CHAIN does not know would look
+	   forged after a power loss. */
 	if (!audit->chain_synced) {
 		if (fdatasync(audit->chain_fd) != 0) {
 			audit->failed = true;
@@ -161,7 +163,8 @@ int audit_sync(struct audit *audit, struct err *err)
 		}
 		audit->chain_synced = true;
 	}
-	/* After a failed fdatasync the kernel may have dropped the pages: trying again would succeed and prove nothing. */
+	/* After a failed fdatasync the kernel may have dropped the pages: trying again would
+	   succeed and prove nothing. */
 	if (fdatasync(audit->fd) != 0) {
 		audit->failed = true;
 		return err_set_errno(err, "syncing the record");
@@ -188,8 +191,8 @@ static void read_torn(struct audit *audit)
 		digest_bytes(bytes, len, &audit->before_torn_digest);
 }
 
-/* The file that broke, for the gap to tell. A try that broke before its own gap was written has nothing to tell: the gap still
-   speaks of the file before it. */
+/* The file that broke, for the gap to tell. A try that broke before its own gap was written has
+   nothing to tell: the gap still speaks of the file before it. */
 static void keep_before(struct audit *audit, char *file, int fd)
 {
 	if (audit->before != NULL && audit->number == 0) {
@@ -251,7 +254,8 @@ int audit_close(struct audit *audit, struct err *err)
 {
 	int status = 0;
 
-	/* Without session_end, or with a torn line, CHAIN gets no end line: the file is found open by the next session. */
+	/* Without session_end, or with a torn line, CHAIN gets no end line: the file is found open
+	   by the next session. */
 	if (!audit->failed && audit->ended)
 		status = append_end(audit, err);
 	release(audit);

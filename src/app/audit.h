@@ -1,4 +1,5 @@
-/* The writer of a session's record (record.md): one file of events with a digest chain, and CHAIN beside it. */
+/* The writer of a session's record (record.md): one file of events with a digest chain, and CHAIN
+   beside it. */
 #ifndef APP_AUDIT_H
 #define APP_AUDIT_H
 
@@ -30,20 +31,25 @@ struct found_list {
 };
 void found_list_release(struct found_list *found);
 
-/* The directory: log_path, or $XDG_STATE_HOME/exequatur/audit, or ~/.local/state/...; made 0700 when absent; refused when a symlink, not ours,
-   or open to others. Caller frees *ret. */
-int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret, struct err *err);
-/* Creates the session file (0600 whatever the umask, O_EXCL, O_NOFOLLOW, O_APPEND, locked), appends its start line to CHAIN and
-   looks for dead sessions; *ret_chain is the digest of CHAIN's last line before, for session_start. */
+/* The directory: log_path, or $XDG_STATE_HOME/exequatur/audit, or ~/.local/state/...; made 0700
+   when absent; refused when a symlink, not ours, or open to others. Caller frees *ret. */
+int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret,
+	struct err *err);
+/* Creates the session file (0600 whatever the umask, O_EXCL, O_NOFOLLOW, O_APPEND, locked), appends
+   its start line to CHAIN and looks for dead sessions; *ret_chain is the digest of CHAIN's last
+   line before, for session_start. */
 int audit_open(const char *dir, int64_t wall_ms, struct audit **ret, struct digest *ret_chain,
 	struct found_list *ret_found, struct err *err);
 const char *audit_session(const struct audit *audit); /* file name without .jsonl */
-/* Writes one whole line; sets event->number. After a failure nothing may run until audit_recover(). */
+/* Writes one whole line; sets event->number. After a failure nothing may run until audit_recover().
+   */
 int audit_append(struct audit *audit, struct event *event, struct err *err);
-int audit_sync(struct audit *audit, struct err *err); /* fdatasync; may be called from another thread */
-bool audit_dirty(const struct audit *audit);	      /* lines behind the last sync */
+int audit_sync(
+	struct audit *audit, struct err *err); /* fdatasync; may be called from another thread */
+bool audit_dirty(const struct audit *audit);   /* lines behind the last sync */
 bool audit_failed(const struct audit *audit);
-/* A new file after a failure; the caller emits the `gap` event first. 0 when writing works again. */
+/* A new file after a failure; the caller emits the `gap` event first. 0 when writing works again.
+   */
 int audit_recover(struct audit *audit, int64_t wall_ms, struct err *err);
 /* The end line in CHAIN (session_end must have been appended). Frees. */
 int audit_close(struct audit *audit, struct err *err);

@@ -16,7 +16,8 @@
 #define DIRECTORY_MODE 0700
 #define UNDER_STATE_HOME "exequatur/audit"
 
-/* Every directory of the path that is missing, for its owner alone whatever the umask leaves open or takes away. */
+/* Every directory of the path that is missing, for its owner alone whatever the umask leaves open
+   or takes away. */
 static int make_directories(const char *path, struct err *err)
 {
 	MEM_AUTO char *part = mem_strdup(path);

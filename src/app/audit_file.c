@@ -44,7 +44,8 @@ static int create_file(
 			continue;
 		if (fd < 0)
 			return err_set_errno(err, "making %s", file);
-		/* The mode of open() is only ever lessened by the umask; here it becomes exactly this. */
+		/* The mode of open() is only ever lessened by the umask; here it becomes exactly
+		   this. */
 		if (fchmod(fd, 0600) != 0 || flock(fd, LOCK_EX) != 0) {
 			err_set_errno(err, "locking %s", file);
 			unlinkat(dir_fd, file, 0);
@@ -64,7 +65,8 @@ int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err)
 	FD_AUTO int fd = -1;
 	struct digest digest;
 
-	/* All under the lock of CHAIN: whoever looks at the directory under it finds both or neither. */
+	/* All under the lock of CHAIN: whoever looks at the directory under it finds both or
+	   neither. */
 	if (chain_lock(audit->chain_fd, true, err) != 0)
 		return -1;
 	int status = create_file(audit->dir_fd, wall_ms, &session, &fd, err);
@@ -128,7 +130,8 @@ int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err
 	for (size_t i = 0; i < open.count && audit->dead_count < DEAD_MAX; i++) {
 		struct found_file file;
 
-		/* Our own lock would look free to us: flock belongs to the open file, and this is another one. */
+		/* Our own lock would look free to us: flock belongs to the open file, and this is
+		   another one. */
 		if (strcmp(open.items[i], audit->file) == 0)
 			continue;
 		if (found_look(audit->dir_fd, open.items[i], &file) == FOUND_DEAD)

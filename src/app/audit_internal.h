@@ -14,8 +14,8 @@ struct audit {
 	struct digest chain; /* of this file's start line in CHAIN */
 	struct digest last;  /* of the last line written; zero: none */
 	uint64_t number;     /* lines written */
-	uint64_t bytes;	     /* of those lines */
-	bool ended;	     /* the last line is session_end */
+	uint64_t bytes;      /* of those lines */
+	bool ended;          /* the last line is session_end */
 	struct str line;
 	/* Shared with the thread that syncs. */
 	_Atomic uint64_t appended, synced;
@@ -34,7 +34,8 @@ struct audit {
 
 /* Opens `dir` and refuses one that is a symlink, not ours, or open to others. */
 int audit_open_directory(const char *dir, int *ret_fd, struct err *err);
-/* A new session file and its start line in CHAIN, both or neither. Fills fd, file, session and chain. */
+/* A new session file and its start line in CHAIN, both or neither. Fills fd, file, session and
+   chain. */
 int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err);
 /* Looks for dead files; keeps them locked in audit->dead. Clones what is told into *ret. */
 int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err);

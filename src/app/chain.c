@@ -163,7 +163,8 @@ int chain_append(int fd, struct chain_line *line, struct digest *ret_digest, str
 	line->fragment = tail.fragment;
 	line->fragment_digest = tail.fragment_digest;
 	open_after(line, &tail.open);
-	/* A torn line stays what it is and where it is: it gets its newline, and the next line says that it does not count. */
+	/* A torn line stays what it is and where it is: it gets its newline, and the next line says
+	   that it does not count. */
 	if (tail.fragment)
 		str_add_char(&text, '\n');
 	size_t start = text.len;
@@ -173,7 +174,8 @@ int chain_append(int fd, struct chain_line *line, struct digest *ret_digest, str
 	str_add_char(&text, '\n');
 	if (fd_write_all(fd, text.data, text.len, err) == 0)
 		return 0;
-	/* What this call left half written a moment ago, under the lock, is no evidence of anything. */
+	/* What this call left half written a moment ago, under the lock, is no evidence of
+	   anything. */
 	if (ftruncate(fd, (off_t)tail.size) != 0)
 		return err_context(err, "%s, and its torn line cannot be taken back", CHAIN_NAME);
 	return err_context(err, "%s", CHAIN_NAME);

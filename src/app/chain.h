@@ -1,4 +1,5 @@
-/* CHAIN: the one file that ties the session files of a directory together (record.md; exequatur-audit(5)). */
+/* CHAIN: the one file that ties the session files of a directory together (record.md;
+   exequatur-audit(5)). */
 #ifndef APP_CHAIN_H
 #define APP_CHAIN_H
 
@@ -18,23 +19,27 @@
 enum chain_kind {
 	CHAIN_START, /* a session began this file */
 	CHAIN_END,   /* a session closed it: digest of its last line, number of its lines */
-	CHAIN_FOUND, /* it has no end line and its writer is gone: the same of its last whole line */
+	/* it has no end line and its writer is gone: the same of its last whole line */
+	CHAIN_FOUND,
 	CHAIN_KIND_COUNT
 };
 
-/* {"prev":HEX,"v":1,"chain":KIND,"file":NAME[,"digest":HEX,"events":N][,"torn":HEX][,"fragment":HEX],"open":[NAME...]} */
+/* {"prev":HEX,"v":1,"chain":KIND,"file":NAME[,"digest":HEX,"events":N][,"torn":HEX]
+   [,"fragment":HEX],"open":[NAME...]} */
 struct chain_line {
 	struct digest prev; /* of the line before, all zero for the first */
 	enum chain_kind kind;
 	char *file;
-	bool missing;	      /* FOUND of a file that is not there: neither digest nor events */
+	bool missing;         /* FOUND of a file that is not there: neither digest nor events */
 	struct digest digest; /* all zero when the file has no whole line */
 	uint64_t events;
 	bool torn; /* FOUND: bytes without a newline follow the last whole line; their digest */
 	struct digest torn_digest;
-	bool fragment; /* the line of CHAIN just before this one was torn and does not count; its digest */
+	/* The line of CHAIN just before this one was torn and does not count; its digest. */
+	bool fragment;
 	struct digest fragment_digest;
-	struct strv open; /* files without an END or FOUND line, this line included: a start reads no more than one line */
+	/* Files without an END or FOUND line, this line included: a start reads one line. */
+	struct strv open;
 };
 
 void chain_line_release(struct chain_line *line);
@@ -48,7 +53,8 @@ bool chain_file_name_is_valid(const char *name);
 
 /* The CHAIN of a directory, made when absent (0600, no symlink, ours). */
 int chain_open(int dir_fd, int *ret_fd, struct err *err);
-/* flock, exclusive or shared. Waits a few seconds at most: a stopped process must not stop every session. */
+/* flock, exclusive or shared. Waits a few seconds at most: a stopped process must not stop every
+   session. */
 int chain_lock(int fd, bool exclusive, struct err *err);
 void chain_unlock(int fd);
 
@@ -64,8 +70,8 @@ struct chain_tail {
 int chain_read_tail(int fd, struct chain_tail *ret, struct err *err);
 void chain_tail_release(struct chain_tail *tail);
 
-/* Under the exclusive lock: fills prev, open and fragment, appends the line, gives its digest. When it cannot be written whole,
-   CHAIN is as before. */
+/* Under the exclusive lock: fills prev, open and fragment, appends the line, gives its digest. When
+   it cannot be written whole, CHAIN is as before. */
 int chain_append(int fd, struct chain_line *line, struct digest *ret_digest, struct err *err);
 
 #endif

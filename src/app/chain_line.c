@@ -152,7 +152,8 @@ int chain_parse(const char *text, size_t len, struct chain_line *ret, struct err
 		chain_line_release(&line);
 		return -1;
 	}
-	/* Every byte of CHAIN is one that can be computed again: no blank, order or member more goes unnoticed. */
+	/* Every byte of CHAIN is one that can be computed again: no blank, order or member more
+	   goes unnoticed. */
 	chain_print(&line, &again);
 	if (again.len != len || memcmp(again.data, text, len) != 0) {
 		chain_line_release(&line);

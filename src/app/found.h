@@ -13,13 +13,16 @@ struct found_file {
 	bool missing;
 	uint64_t events; /* whole lines */
 	struct digest torn_digest;
-	int lock_fd; /* held until it was told: two sessions that start together do not both find it. -1: missing */
+	/* Held until it was told: two sessions that start together do not both find it. -1:
+	   missing. */
+	int lock_fd;
 };
 
 enum found_status { FOUND_LIVE, FOUND_DEAD };
 
-/* Looks at one file by name: takes its lock, reads it in bounded memory and follows its calls. Never writes to it. FOUND_LIVE when somebody
-   holds the lock. A file that cannot be read as a record is FOUND_DEAD and damaged. */
+/* Looks at one file by name: takes its lock, reads it in bounded memory and follows its calls.
+   Never writes to it. FOUND_LIVE when somebody holds the lock. A file that cannot be read as a
+   record is FOUND_DEAD and damaged. */
 enum found_status found_look(int dir_fd, const char *name, struct found_file *ret);
 void found_file_release(struct found_file *file);
 

@@ -19,8 +19,8 @@ struct lines {
 
 void lines_init(struct lines *lines, int fd);
 void lines_release(struct lines *lines);
-/* 1: a whole line, without its newline, valid until the next call. 0: no more whole lines. -1 with ERR_LIMIT (a line over
-   EVENT_LINE_BYTES) or a system error. */
+/* 1: a whole line, without its newline, valid until the next call. 0: no more whole lines. -1 with
+   ERR_LIMIT (a line over EVENT_LINE_BYTES) or a system error. */
 int lines_next(struct lines *lines, const char **ret_line, size_t *ret_len, struct err *err);
 /* After lines_next() gave 0: the bytes behind the last newline, a line that was torn. */
 size_t lines_rest(const struct lines *lines, const char **ret_bytes);
@@ -32,7 +32,8 @@ struct line_head {
 };
 /* 0, or -1 when the line does not begin as event_print() begins one. */
 int line_head(const char *line, size_t len, struct line_head *ret);
-/* Its type is `name`, told without JSON from where event_print() puts it; a forged line may hide it. */
+/* Its type is `name`, told without JSON from where event_print() puts it; a forged line may hide
+   it. */
 bool line_has_type(const char *line, size_t len, const char *name);
 
 #endif

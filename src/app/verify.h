@@ -1,4 +1,5 @@
-/* Proves a record: the chain inside each file, CHAIN across files, missing and torn ends (record.md; protocol.md section 3, exit status). */
+/* Proves a record: the chain inside each file, CHAIN across files, missing and torn ends
+   (record.md; protocol.md section 3, exit status). */
 #ifndef APP_VERIFY_H
 #define APP_VERIFY_H
 
@@ -7,8 +8,8 @@
 
 enum verify_status { VERIFY_WHOLE = 0, VERIFY_ALTERED = 1, VERIFY_ENDS_EARLY = 3 };
 
-/* path: a session file or a directory. The report (one line a file, the first bad line named) is appended to *out.
-   Returns the worst status, or -1 with err when path cannot be read (usage). */
+/* path: a session file or a directory. The report (one line a file, the first bad line named) is
+   appended to *out. Returns the worst status, or -1 with err when path cannot be read (usage). */
 int verify_path(const char *path, struct str *out, struct err *err);
 
 #endif

@@ -58,7 +58,8 @@ void verify_chain_release(struct verify_chain *chain)
 	*chain = (struct verify_chain){0};
 }
 
-/* While CHAIN is read its entries stand in order of their start; the open ones are the last but few. */
+/* While CHAIN is read its entries stand in order of their start; the open ones are the last but
+   few. */
 static struct verify_entry *open_entry(const struct reader *r, const char *file)
 {
 	if (!strv_has(&r->open, file))
@@ -149,7 +150,8 @@ static void take_line(struct reader *r, const char *text, size_t len)
 
 	r->line++;
 	if (chain_parse(text, len, &line, &err) != 0) {
-		/* Only a torn line, and one alone, may be unreadable: the next one vouches for it. */
+		/* Only a torn line, and one alone, may be unreadable: the next one vouches for it.
+		   */
 		if (r->after_fragment)
 			r->why = "it is no line of CHAIN";
 		r->after_fragment = true;

@@ -16,8 +16,9 @@
 #include "base/text.h"
 #include "core/event.h"
 
-/* The chain of one file while it is read. A line whose `prev` does not fit may have been changed itself, or the one before it was:
-   the line behind it tells which, so the verdict waits for that. */
+/* The chain of one file while it is read. A line whose `prev` does not fit may have been changed
+   itself, or the one before it was: the line behind it tells which, so the verdict waits for that.
+   */
 struct follow {
 	const struct verify_entry *entry;
 	uint64_t count;     /* whole lines read */
@@ -110,7 +111,8 @@ static bool is_event(int fd, uint64_t number)
 	return good;
 }
 
-/* A newline that was changed, or made, joins or splits lines: what is wrong begins a line before the place where counting fails. */
+/* A newline that was changed, or made, joins or splits lines: what is wrong begins a line before
+   the place where counting fails. */
 static void look_back(struct follow *f, int fd)
 {
 	if (f->bad_line < 2 || f->why == changed || is_event(fd, f->bad_line - 1))
@@ -144,6 +146,13 @@ static int read_lines(
 	return status < 0 ? -1 : 0;
 }
 
+static bool same_tail(const struct verify_entry *entry, size_t rest, const struct digest *torn)
+{
+	if (rest == 0 || !entry->torn)
+		return rest == 0 && !entry->torn;
+	return digest_equal(torn, &entry->torn_digest);
+}
+
 /* Against the number and the digest that CHAIN has for the file. */
 static void check_end(struct follow *f, size_t rest, const struct digest *torn)
 {
@@ -162,13 +171,13 @@ static void check_end(struct follow *f, size_t rest, const struct digest *torn)
 		blame(f, entry->events + 1, "this line was added after the end that CHAIN knows");
 	else if (!equal)
 		blame(f, f->count, changed);
-	else if ((rest > 0) != entry->torn ||
-		 (rest > 0 && !digest_equal(torn, &entry->torn_digest)))
+	else if (!same_tail(entry, rest, torn))
 		blame(f, f->count + 1,
 			"what follows the last whole line is not what was found there");
 }
 
-/* Only asked about files that seem unfinished. The lock is given back at once, with the descriptor. */
+/* Only asked about files that seem unfinished. The lock is given back at once, with the descriptor.
+   */
 static bool is_live(int fd)
 {
 	return flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;

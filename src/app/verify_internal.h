@@ -8,7 +8,7 @@
 /* What CHAIN says of one session file. */
 struct verify_entry {
 	char *file;
-	size_t line; /* of CHAIN: its start */
+	size_t line;         /* of CHAIN: its start */
 	struct digest start; /* of that line */
 	bool ended, found, missing, torn;
 	struct digest digest, torn_digest;
@@ -23,16 +23,19 @@ struct verify_chain {
 	size_t lines;
 };
 
-/* Reads and proves CHAIN; what is wrong is said in *out. ret_names (may be NULL) gets the names of the record's files, taken under the
-   same lock, so that a session that begins meanwhile is in both or in neither. Returns the status, or -1 when it cannot be read. */
+/* Reads and proves CHAIN; what is wrong is said in *out. ret_names (may be NULL) gets the names of
+   the record's files, taken under the same lock, so that a session that begins meanwhile is in both
+   or in neither. Returns the status, or -1 when it cannot be read. */
 int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_names, struct str *out,
 	struct err *err);
-/* All files that look like records, sorted, whatever CHAIN says: one that it does not know was put there. */
+/* All files that look like records, sorted, whatever CHAIN says: one that it does not know was put
+   there. */
 int verify_list_records(int dir_fd, struct strv *ret, struct err *err);
 struct verify_entry *verify_chain_entry(const struct verify_chain *chain, const char *file);
 void verify_chain_release(struct verify_chain *chain);
 
-/* One session file against what CHAIN says of it (entry may be NULL). One line is appended to *out; *ret_events counts its lines. */
+/* One session file against what CHAIN says of it (entry may be NULL). One line is appended to *out;
+   *ret_events counts its lines. */
 int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
 	uint64_t *ret_events, struct err *err);
 

@@ -1,5 +1,5 @@
-/* The card: all that a person is shown before deciding, as one value with one digest. Facts are our words, with foreign text in
-   spans of its own; a view only wraps and colours them. */
+/* The card: all that a person is shown before deciding, as one value with one digest. Facts are our
+   words, with foreign text in spans of its own; a view only wraps and colours them. */
 #ifndef CORE_CARD_H
 #define CORE_CARD_H
 
@@ -51,33 +51,37 @@ enum severity { SEVERITY_NOTE = 1 /* ! */, SEVERITY_DANGER = 2 /* !! asks for a 
 
 struct unusual {
 	enum severity severity;
-	unsigned line;	   /* of the command, from 1 */
-	unsigned at;	   /* character of the line, from 0 */
-	bool line_long;	   /* longer than a row of the card: then "line 1 at 32" */
+	unsigned line;     /* of the command, from 1 */
+	unsigned at;       /* character of the line, from 0 */
+	bool line_long;    /* longer than a row of the card: then "line 1 at 32" */
 	size_t start, len; /* bytes of the command that it points to */
-	char *what;	   /* "turns the reading order around" */
-	char *words;	   /* raw text to quote; NULL */
-	char *summary;	   /* for the unusual row: "hides characters" "mixes scripts" "empty lines" */
-	const char *word;  /* to type: "hidden"; NULL for SEVERITY_NOTE */
+	char *what;        /* "turns the reading order around" */
+	char *words;       /* raw text to quote; NULL */
+	char *summary; /* for the unusual row: "hides characters" "mixes scripts" "empty lines" */
+	const char *word; /* to type: "hidden"; NULL for SEVERITY_NOTE */
 };
 struct unusual_list {
 	struct unusual *items;
 	size_t count, cap;
 };
-/* What the safe-text rule finds by itself (reading order, hidden, terminal control, mixed scripts, empty lines, long blanks). */
+/* What the safe-text rule finds by itself (reading order, hidden, terminal control, mixed scripts,
+   empty lines, long blanks). */
 void unusual_find(const char *command, size_t len, struct unusual_list *ret);
 void unusual_release(struct unusual_list *list);
-/* "! 1 unusual: line 1 changes a CI file" / "!! 4 unusual: lines 1, 2, 3 hide characters; line 4 mixes scripts". Appends. */
+/* "! 1 unusual: line 1 changes a CI file" / "!! 4 unusual: lines 1, 2, 3 hide characters; line 4
+   mixes scripts". Appends. */
 void unusual_row(const struct unusual_list *list, struct str *out);
 
 enum card_network {
 	CARD_NETWORK_OFF,
-	CARD_NETWORK_ON,      /* granted, not to this machine */
-	CARD_NETWORK_ON_HOST, /* reaches services of this machine: granted so, or nothing cuts it (backend none) */
-	CARD_NETWORK_NONE,    /* no card was made: "-" */
+	CARD_NETWORK_ON, /* granted, not to this machine */
+	/* reaches services of this machine: granted so, or nothing cuts it (backend none) */
+	CARD_NETWORK_ON_HOST,
+	CARD_NETWORK_NONE, /* no card was made: "-" */
 	CARD_NETWORK_COUNT
 };
-const char *card_network_name(enum card_network network); /* "off" "on" "on_host" "none": in the record */
+const char *card_network_name(
+	enum card_network network); /* "off" "on" "on_host" "none": in the record */
 
 struct card {
 	uint64_t seq;
@@ -93,7 +97,8 @@ struct card {
 	unsigned env_kept, env_cut;
 	bool unsandboxed;
 	enum backend_id backend;
-	struct facts facts;   /* the deciding part behind the command, in the fixed order of screens.md */
+	struct facts
+		facts; /* the deciding part behind the command, in the fixed order of screens.md */
 	struct facts details; /* behind `v` */
 	struct digest digest;
 };
@@ -108,17 +113,18 @@ struct card_inputs {
 	const struct passed_list *passed;
 	const void *plan_bytes;
 	size_t plan_len;
-	const char *plan_text;	/* for the details */
-	const char *came_from; /* "stdin, line 14, id 14" */
+	const char *plan_text;        /* for the details */
+	const char *came_from;        /* "stdin, line 14, id 14" */
 	const struct digest *helpers; /* identities of our programs */
-	const char *user;	      /* login name, for the row of backend none; NULL: the uid */
+	const char *user;             /* login name, for the row of backend none; NULL: the uid */
 };
 
 void card_init(struct card *card);
 void card_release(struct card *card);
 /* Pure. Fills everything, the digest last: design.md section 5. */
 void card_build(const struct card_inputs *in, struct card *ret);
-/* For the record and back. card_from_json: ERR_INVALID for anything that card_to_json does not write. */
+/* For the record and back. card_from_json: ERR_INVALID for anything that card_to_json does not
+   write. */
 struct json *card_to_json(const struct card *card);
 int card_from_json(const struct json *v, struct card *ret, struct err *err);
 void card_short_digest(const struct card *card, char buf[12]); /* "3f9a 20c4" */

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* The order of the pairs is part of the format (design.md section 5): a decision holds for exactly these bytes. */
+/* The order of the pairs is part of the format (design.md section 5): a decision holds for exactly
+   these bytes. */
 
 static void add_places(struct digest_builder *b, const char *name, const struct places *places)
 {

@@ -23,7 +23,8 @@ void line_words(struct line *line, const char *words);
 void line_foreign_list(struct line *line, const struct strv *texts, const char *separator);
 /* "2 GiB", "512 MiB", "100 bytes": the largest unit that divides it. buf of at least 32 bytes. */
 void size_words(uint64_t bytes, char buf[32]);
-/* path behind root, without a slash at its start; path itself when it is not below. Points into path. */
+/* path behind root, without a slash at its start; path itself when it is not below. Points into
+   path. */
 const char *path_inside(const char *path, const char *root);
 
 #endif

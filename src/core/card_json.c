@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "core/hold.h"
 
-/* Text that is not UTF-8 (a path, a value) goes through the safe-text rule, which reads back to the same bytes; the
-   object around it says so. */
+/* Text that is not UTF-8 (a path, a value) goes through the safe-text rule, which reads back to the
+   same bytes; the object around it says so. */
 static struct json *text_to_json(const char *text)
 {
 	STR_AUTO struct str shown = STR_INIT;

@@ -10,8 +10,9 @@
 #include "base/text.h"
 #include "core/hold.h"
 
-/* Reads what card_to_json() wrote. The pieces are taken loosely; card_from_json() then writes the card again and compares, so that
-   nothing else passes: no member more, no other order, no other spelling. */
+/* Reads what card_to_json() wrote. The pieces are taken loosely; card_from_json() then writes the
+   card again and compares, so that nothing else passes: no member more, no other order, no other
+   spelling. */
 
 static int bad(struct err *err, const char *what)
 {

@@ -1,11 +1,14 @@
 /* Events: facts that happened. Only model_apply() changes a model, and only by one of these.
 
    A line of the record (record.md; exequatur-audit(5)):
-     {"prev":HEX,"v":1,"event":N,"at":MS,"wall":"2026-11-30T13:28:01.123Z","type":NAME[,"seq":N],FIELDS...}
-   FIELDS may not use those seven names. In the list below: text unless a type is named; [x] may be absent; "digest", "plan" and the
-   like are 64 hex digits; a list of notes or reasons holds the names of protocol.md; null counts as absent, and so does a number -1. What the list does not
-   name is kept in the record and ignored by the model. model_apply() refuses an event (ERR_INVALID) when a field that it needs is
-   missing or of another type, when `seq` is unknown, or when job_next() says that it cannot happen. */
+     {"prev":HEX,"v":1,"event":N,"at":MS,"wall":"2026-11-30T13:28:01.123Z","type":NAME
+      [,"seq":N],FIELDS...}
+   FIELDS may not use those seven names. In the list below: text unless a type is named; [x] may be
+   absent; "digest", "plan" and the like are 64 hex digits; a list of notes or reasons holds the
+   names of protocol.md; null counts as absent, and so does a number -1. What the list does not name
+   is kept in the record and ignored by the model. model_apply() refuses an event (ERR_INVALID) when
+   a field that it needs is missing or of another type, when `seq` is unknown, or when job_next()
+   says that it cannot happen. */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
 
@@ -22,72 +25,110 @@
 
 enum event_type {
 	/* Of the session: no seq. */
-	EVENT_SESSION_START, /* session [chain: digest of the session's start line in CHAIN] [version host user uid(int) pid(int)
-				config_digest workspace] [backend: the title's word] [backend_set] [no_sandbox(bool)]
-				[passed[{backend,why}]] [unsandboxed(bool) root(bool) terminal(bool)] [input: "stdin" "none" "operator"]
-				[max_running(int) approval_timeout_s(int)] */
-	EVENT_PROBE,	     /* backend(name) ok(bool) [why] [facets{facet_name: hold_name}] [stage]; with seq: during that call's start,
-				which it does not change */
-	EVENT_PEER,	     /* peer(int) kind uid(int) pid(int); kept, not applied */
-	EVENT_PROFILE,	     /* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
+
+	/* session [chain: digest of the session's start line in CHAIN] [version host user uid(int)
+	   pid(int) config_digest workspace] [backend: the title's word] [backend_set]
+	   [no_sandbox(bool)] [passed[{backend,why}]] [unsandboxed(bool) root(bool) terminal(bool)]
+	   [input: "stdin" "none" "operator"] [max_running(int) approval_timeout_s(int)] */
+	EVENT_SESSION_START,
+	/* backend(name) ok(bool) [why] [facets{facet_name: hold_name}] [stage]; with seq: during
+	   that call's start, which it does not change */
+	EVENT_PROBE,
+	/* peer(int) kind uid(int) pid(int); kept, not applied */
+	EVENT_PEER,
+	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
+	EVENT_PROFILE,
+
 	/* Of a call: seq. */
-	EVENT_RECEIVED,	     /* peer(int) line(int) [id(text or int)] [agent] [agent_reason], then either
-				command [timeout(int)] [working_dir] [network(bool)] [ignored[]], or for a bad line
-				raw(through the safe-text rule, of at most 4096 bytes) [raw_bytes(int)]. seq: above all before */
-	EVENT_REFUSED,	     /* reason(name) sentence [by(decider)] [tried[{backend,why}]] */
-	EVENT_RULED,	     /* verdict(name) [rule] */
-	EVENT_CARD,	     /* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
-	EVENT_VIEW,	     /* ui{}; no seq */
-	EVENT_SEEN,	     /* rows[[start,end,ms]..](ints; bytes of the card's text, stood ms) total(int) [lines(int)
-				lines_seen(int): as counted on the screen] [ui{}] */
-	EVENT_DECIDED,	     /* decision: "approved" "allowed" "rejected"; by(decider) [text] [after_ms(int)] [digest]; in the record it comes
-				after `seen` */
-	EVENT_REQUEUED,	     /* why; the wait begins anew */
-	EVENT_LAUNCHING,     /* backend(name) [profile(digest)] [plan(digest)] */
-	EVENT_STARTED,	     /* [proofs] [enforced{limit: enforcer or null}] */
-	EVENT_STOPPING,	     /* by: "operator" "deadline" "console"; [why] */
-	EVENT_EXTENDED,	     /* by_ms(int) */
-	EVENT_OUTPUT,	     /* text (valid UTF-8 without NUL) or base64: event_output_fields() */
-	EVENT_USAGE,	     /* kept, not applied */
-	EVENT_TRUNCATED,     /* [cap(int)]: the output reached it */
-	EVENT_LIMIT,	     /* name [figure]; kept, not applied */
-	EVENT_ENDED,	     /* reason(name; "" or absent: success) [sentence] [exit_code(int)] [signal(int)] [duration_ms(int)]
-				[output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)] */
-	EVENT_GIT_CHANGED,   /* paths[] */
-	EVENT_ANSWERED,	     /* [reason] [success(bool)] [delivered(bool)] [decision] [by(decider)] [notes[]] */
-	EVENT_WITHDRAWN,     /* why */
-	EVENT_EXPIRED,	     /* [after_ms(int)] */
-	EVENT_GRANT,	     /* later */
-	EVENT_REVOKED,	     /* later */
+
+	/* peer(int) line(int) [id(text or int)] [agent] [agent_reason], then either command
+	   [timeout(int)] [working_dir] [network(bool)] [ignored[]], or for a bad line raw(through
+	   the safe-text rule, of at most 4096 bytes) [raw_bytes(int)]. seq: above all before */
+	EVENT_RECEIVED,
+	/* reason(name) sentence [by(decider)] [tried[{backend,why}]] */
+	EVENT_REFUSED,
+	/* verdict(name) [rule] */
+	EVENT_RULED,
+	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
+	EVENT_CARD,
+	/* ui{}; no seq */
+	EVENT_VIEW,
+	/* rows[[start,end,ms]..](ints; bytes of the card's text, stood ms) total(int) [lines(int)
+	   lines_seen(int): as counted on the screen] [ui{}] */
+	EVENT_SEEN,
+	/* decision: "approved" "allowed" "rejected"; by(decider) [text] [after_ms(int)] [digest];
+	   in the record it comes after `seen` */
+	EVENT_DECIDED,
+	/* why; the wait begins anew */
+	EVENT_REQUEUED,
+	/* backend(name) [profile(digest)] [plan(digest)] */
+	EVENT_LAUNCHING,
+	/* [proofs] [enforced{limit: enforcer or null}] */
+	EVENT_STARTED,
+	/* by: "operator" "deadline" "console"; [why] */
+	EVENT_STOPPING,
+	/* by_ms(int) */
+	EVENT_EXTENDED,
+	/* text (valid UTF-8 without NUL) or base64: event_output_fields() */
+	EVENT_OUTPUT,
+	/* kept, not applied */
+	EVENT_USAGE,
+	/* [cap(int)]: the output reached it */
+	EVENT_TRUNCATED,
+	/* name [figure]; kept, not applied */
+	EVENT_LIMIT,
+	/* reason(name; "" or absent: success) [sentence] [exit_code(int)] [signal(int)]
+	   [duration_ms(int)] [output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)] */
+	EVENT_ENDED,
+	/* paths[] */
+	EVENT_GIT_CHANGED,
+	/* [reason] [success(bool)] [delivered(bool)] [decision] [by(decider)] [notes[]] */
+	EVENT_ANSWERED,
+	/* why */
+	EVENT_WITHDRAWN,
+	/* [after_ms(int)] */
+	EVENT_EXPIRED,
+	EVENT_GRANT,   /* later */
+	EVENT_REVOKED, /* later */
+
 	/* Of the session again. */
-	EVENT_INTAKE,	     /* open(bool) [why] */
-	EVENT_LOCKED,	     /* later */
-	EVENT_GAP,	     /* why; first line of the file that follows one that could not be written. audit_append() adds session, chain,
-				before(file name) and before_digest(of its last whole line). As the first event of a model: calls of the
-				file before are unknown, and events about them are ignored */
-	EVENT_FOUND_OPEN,    /* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name)}] */
-	EVENT_SESSION_END,   /* [why] [ui{}] */
+
+	/* open(bool) [why] */
+	EVENT_INTAKE,
+	EVENT_LOCKED, /* later */
+	/* why; first line of the file that follows one that could not be written. audit_append()
+	   adds session, chain, before(file name) and before_digest(of its last whole line). As the
+	   first event of a model: calls of the file before are unknown, and events about them are
+	   ignored */
+	EVENT_GAP,
+	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name)}] */
+	EVENT_FOUND_OPEN,
+	/* [why] [ui{}] */
+	EVENT_SESSION_END,
 	EVENT_TYPE_COUNT
 };
-const char *event_type_name(enum event_type type); /* "session_start" */
+const char *event_type_name(enum event_type type);                /* "session_start" */
 int event_type_from_name(const char *name, enum event_type *ret); /* 0 or -1 */
 
 struct event {
 	enum event_type type;
-	uint64_t number;  /* from 1 in its file; 0: not in the record */
-	int64_t at_ms;	  /* since the session's start */
+	uint64_t number; /* from 1 in its file; 0: not in the record */
+	int64_t at_ms;   /* since the session's start */
 	int64_t wall_ms;
-	uint64_t seq;	  /* of the call; 0: none */
+	uint64_t seq;        /* of the call; 0: none */
 	struct json *fields; /* an object; owned */
 };
 
 void event_release(struct event *event);
 /* One line without newline, pure ASCII, as above. fields may be NULL. Appends. */
 void event_print(const struct event *event, const struct digest *prev, struct str *out);
-/* Hostile input: one line without newline. ERR_LIMIT over EVENT_LINE_BYTES, ERR_INVALID for what event_print() does not write.
-   An unknown type gives ERR_NOT_FOUND with *ret filled (type EVENT_TYPE_COUNT; kept, not applied; the caller releases it). */
-int event_parse(const char *line, size_t len, struct event *ret, struct digest *ret_prev, struct err *err);
-/* Output bytes into an EVENT_OUTPUT's fields and back (appends). ERR_INVALID when it holds neither or both. */
+/* Hostile input: one line without newline. ERR_LIMIT over EVENT_LINE_BYTES, ERR_INVALID for what
+   event_print() does not write. An unknown type gives ERR_NOT_FOUND with *ret filled (type
+   EVENT_TYPE_COUNT; kept, not applied; the caller releases it). */
+int event_parse(
+	const char *line, size_t len, struct event *ret, struct digest *ret_prev, struct err *err);
+/* Output bytes into an EVENT_OUTPUT's fields and back (appends). ERR_INVALID when it holds neither
+   or both. */
 struct json *event_output_fields(const char *bytes, size_t len);
 int event_output_bytes(const struct json *fields, struct str *out, struct err *err);
 

@@ -49,7 +49,8 @@ static int value_of(char c)
 	return c == '/' ? 63 : -1;
 }
 
-/* Four characters; `keep` of the three bytes count, and the bits behind them must be zero: one text for one value. */
+/* Four characters; `keep` of the three bytes count, and the bits behind them must be zero: one text
+   for one value. */
 static int decode_group(const char *text, size_t keep, struct str *out)
 {
 	unsigned group = 0;

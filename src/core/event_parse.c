@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* `{"prev":"` and 64 digits: at a fixed offset, so that no reader needs JSON to follow the chain. */
+/* This and 64 digits stand at a fixed offset, so that no reader needs JSON to follow the chain. */
 #define PREV_START "{\"prev\":\""
 
 static int bad(struct err *err, const char *what)
@@ -105,7 +105,8 @@ static int take_seq(struct json *object, struct event *ret, struct err *err)
 	return 0;
 }
 
-/* The rest of the object stays as the fields. The type comes last: an unknown one leaves the event filled. */
+/* The rest of the object stays as the fields. The type comes last: an unknown one leaves the event
+   filled. */
 static int take_header(
 	struct json *object, struct event *ret, struct digest *ret_prev, struct err *err)
 {

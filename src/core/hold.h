@@ -4,7 +4,7 @@
 
 #include "core/offer.h"
 
-const char *hold_name(enum hold hold); /* "open" "part" "holds" */
+const char *hold_name(enum hold hold);                /* "open" "part" "holds" */
 int hold_from_name(const char *name, enum hold *ret); /* 0 or -1; NULL is no name */
 
 #endif

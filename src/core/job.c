@@ -26,10 +26,10 @@ static const char *const names[JOB_STATE_COUNT] = {
 #define TO(state) (JOB_##state + 1)
 #define STAYS(state) [JOB_##state] = TO(state)
 
-/* By event, then by state: what the state becomes.
-   - new -> card stays new under `allow` (model_apply() sees the ruling); drawn cards wait.
-   - A card may change while it waits, while an approval waits for a place, and when the next backend is tried.
-   - starting -> output: the pipe may be read before the supervisor's word that the command started. */
+/* By event, then by state: what the state becomes. - new -> card stays new under `allow`
+   (model_apply() sees the ruling); drawn cards wait. - A card may change while it waits, while an
+   approval waits for a place, and when the next backend is tried. - starting -> output: the pipe
+   may be read before the supervisor's word that the command started. */
 static const unsigned char next[ROWS][JOB_STATE_COUNT] = {
 	[EVENT_PROBE] = {STAYS(STARTING), STAYS(WAITING), STAYS(APPROVED), STAYS(NEW)},
 	[EVENT_RECEIVED] = {STAYS(NEW)},

@@ -24,8 +24,8 @@ enum job_state {
 };
 const char *job_state_name(enum job_state state);
 bool job_is_over(enum job_state state); /* ended, rejected, refused, withdrawn, expired, lost */
-/* JOB_IMPOSSIBLE: a bug when live, a corrupt file when replayed. Events that do not concern the state give it back. A `decided` is
-   taken for a yes here. */
+/* JOB_IMPOSSIBLE: a bug when live, a corrupt file when replayed. Events that do not concern the
+   state give it back. A `decided` is taken for a yes here. */
 enum job_state job_next(enum job_state state, enum event_type type);
 /* The same for a `decided` that says no. */
 enum job_state job_next_rejected(enum job_state state);

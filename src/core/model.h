@@ -1,4 +1,5 @@
-/* The model: everything a view may show. Changed by model_apply() alone, live and in replay alike. */
+/* The model: everything a view may show. Changed by model_apply() alone, live and in replay alike.
+   */
 #ifndef CORE_MODEL_H
 #define CORE_MODEL_H
 
@@ -20,24 +21,25 @@ struct job {
 	bool answered, delivered;
 	bool allowed; /* policy allows it without a person */
 	uint64_t line_no;
-	char *id_text;	/* for came from and history; NULL */
-	char *agent;	/* label; NULL */
+	char *id_text; /* for came from and history; NULL */
+	char *agent;   /* label; NULL */
 	char *agent_reason;
-	char *command;	/* NULL for a line that was no call */
-	char *raw;	/* such a line, escaped */
+	char *command; /* NULL for a line that was no call */
+	char *raw;     /* such a line, escaped */
 	unsigned peer;
-	struct card *card; /* NULL: refused before a card */
+	struct card *card;     /* NULL: refused before a card */
 	struct card *old_card; /* before its last change; NULL */
 	bool card_changed;
-	int64_t received_at_ms, decided_at_ms, started_at_ms, stopping_at_ms, ended_at_ms; /* -1: not */
+	int64_t received_at_ms, decided_at_ms, started_at_ms, stopping_at_ms,
+		ended_at_ms; /* -1: not */
 	int64_t received_wall_ms, decided_wall_ms, ended_wall_ms;
 	int64_t deadline_at_ms; /* of the wait; -1 */
-	int64_t wall_limit_ms;	/* of the run, extensions included */
+	int64_t wall_limit_ms;  /* of the run, extensions included */
 	enum decision decision;
 	enum decider decided_by;
-	char *decision_text; /* the reason of a reject; NULL */
+	char *decision_text;            /* the reason of a reject; NULL */
 	unsigned rows_seen, rows_total; /* at the decision; 0: not known */
-	enum backend_id backend; /* launched; BACKEND_AUTO before */
+	enum backend_id backend;        /* launched; BACKEND_AUTO before */
 	enum reason reason;
 	char *sentence;
 	int exit_code, signal; /* -1, 0: none */
@@ -53,7 +55,7 @@ struct job {
 };
 
 struct model {
-	char *session; /* whole id */
+	char *session;          /* whole id */
 	char session_short[32]; /* "4121-9c3e" */
 	char *version, *host, *user;
 	char *workspace;
@@ -63,28 +65,37 @@ struct model {
 	struct passed_list passed;
 	unsigned max_running;
 	int64_t approval_timeout_ms;
-	int64_t now_at_ms;   /* of the last event */
+	int64_t now_at_ms; /* of the last event */
 	int64_t start_wall_ms;
-	struct job **jobs;   /* by seq, ascending; owned */
+	struct job **jobs; /* by seq, ascending; owned */
 	size_t count, cap;
-	unsigned waiting, running, done; /* counts for the title; running includes starting and stopping */
+	unsigned waiting, running,
+		done; /* counts for the title; running includes starting and stopping */
 	bool intake_open;
 	char *intake_why;
 	char *record_failed; /* "disk full"; NULL: ok */
 	bool ended;
 	uint64_t last_event;
-	struct probe_fact { enum backend_id backend; bool ok; char why[200]; int64_t at_wall_ms; enum hold facets[FACET_COUNT]; bool tried; } probe;
+	struct probe_fact {
+		enum backend_id backend;
+		bool ok;
+		char why[200];
+		int64_t at_wall_ms;
+		enum hold facets[FACET_COUNT];
+		bool tried;
+	} probe;
 	struct json *last_ui; /* of the last view/seen event */
-	char *found_open; /* one line about a dead session, or about several; NULL */
+	char *found_open;     /* one line about a dead session, or about several; NULL */
 	unsigned found_open_count;
 	bool after_gap; /* it began with a gap: calls of the file before are unknown */
 };
 
 void model_init(struct model *model);
 void model_release(struct model *model);
-/* The fields are those of core/event.h; types of later issues (and EVENT_TYPE_COUNT, an unknown one) change nothing.
-   Errors: ERR_INVALID for an impossible state or fields that do not fit (then the model is unchanged but for now_at_ms and
-   last_event). Costs O(log calls + fields); the output of a call is kept up to LIMIT_OUTPUT_BYTES and copied once. */
+/* The fields are those of core/event.h; types of later issues (and EVENT_TYPE_COUNT, an unknown
+   one) change nothing. Errors: ERR_INVALID for an impossible state or fields that do not fit (then
+   the model is unchanged but for now_at_ms and last_event). Costs O(log calls + fields); the output
+   of a call is kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
 /* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */

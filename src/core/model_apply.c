@@ -29,7 +29,8 @@ static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 	[EVENT_SESSION_END] = model_session_end,
 };
 
-/* These mean nothing without a call; the others may speak of the session, or change no model at all. */
+/* These mean nothing without a call; the others may speak of the session, or change no model at
+   all. */
 static bool needs_call(enum event_type type)
 {
 	return (type >= EVENT_REFUSED && type <= EVENT_EXPIRED && type != EVENT_VIEW &&

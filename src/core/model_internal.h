@@ -4,7 +4,8 @@
 
 #include "core/model.h"
 
-/* A handler checks every field before it changes anything. job is NULL for events of the session. */
+/* A handler checks every field before it changes anything. job is NULL for events of the session.
+   */
 typedef int model_handler(
 	struct model *model, struct job *job, const struct event *event, struct err *err);
 
@@ -23,11 +24,12 @@ void model_set_state(
 /* Fields. Each gives ERR_INVALID "TYPE: KEY is not ...". */
 int model_bad_field(const struct event *event, const char *key, struct err *err);
 int model_need_str(const struct event *event, const char *key, const char **ret, struct err *err);
-/* ERR_INVALID for a negative number or one that is no whole number; absent, null and -1 leave *ret alone. */
+/* ERR_INVALID for a negative number or one that is no whole number; absent, null and -1 leave *ret
+   alone. */
 int model_want_int(const struct event *event, const char *key, int64_t *ret, struct err *err);
 void model_replace(char **field, const char *text); /* NULL empties it */
-int model_read_passed(const struct event *event, const char *key, struct passed_list *ret,
-	struct err *err);
+int model_read_passed(
+	const struct event *event, const char *key, struct passed_list *ret, struct err *err);
 unsigned model_read_notes(const struct event *event);
 /* A reason's name; absent, null and "" are REASON_NONE. */
 int model_read_reason(const struct event *event, enum reason *ret, struct err *err);

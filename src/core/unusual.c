@@ -8,12 +8,13 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* A command of many lines could hold a finding in each: the rest is one note, so that a card stays readable and its
-   event short enough for the record. */
+/* A command of many lines could hold a finding in each: the rest is one note, so that a card stays
+   readable and its event short enough for the record. */
 #define NOTES_MAX 64
 #define QUOTES_MAX 8
 #define LINE_LONG_CHARACTERS 72
-/* A run that an ordinary row of the card could not hold beside its text. Shorter ones are only folded. */
+/* A run that an ordinary row of the card could not hold beside its text. Shorter ones are only
+   folded. */
 #define BLANKS_NOTED 72
 
 static const struct {

@@ -1,5 +1,6 @@
-/* The readers of a record, whose files anybody may have forged: each line through the parser, the model, and the parser of CHAIN. What is
-   taken prints to a line that is taken again, and the model's counts stay true. */
+/* The readers of a record, whose files anybody may have forged: each line through the parser, the
+   model, and the parser of CHAIN. What is taken prints to a line that is taken again, and the
+   model's counts stay true. */
 #include "config.h"
 
 #include <stdint.h>

@@ -237,7 +237,8 @@ static void two_sessions_at_once_share_chain(void **state)
 	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
 }
 
-/* Not a matter of speed: the work at a start must not grow with the sessions that ended before it. */
+/* Not a matter of speed: the work at a start must not grow with the sessions that ended before it.
+   */
 static void a_start_reads_one_line_of_chain_however_many_ended(void **state)
 {
 	const struct record *r = *state;

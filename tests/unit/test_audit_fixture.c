@@ -155,7 +155,8 @@ void record_write(const struct record *r, const char *name, const char *bytes, s
 
 	assert_true(fd >= 0);
 	assert_int_equal(fd_write_all(fd, bytes, len, &err), 0);
-	/* Not O_TRUNC: some file systems write such a file to the disk at once, which takes its time. */
+	/* Not O_TRUNC: some file systems write such a file to the disk at once, which takes its
+	   time. */
 	assert_int_equal(ftruncate(fd, (off_t)len), 0);
 }
 

@@ -247,7 +247,8 @@ static void a_long_dead_file_is_read_in_pieces(void **state)
 	record_end(audit);
 }
 
-/* A power loss may leave half a line at the end of CHAIN. It stays, and the next line says that it does not count. */
+/* A power loss may leave half a line at the end of CHAIN. It stays, and the next line says that it
+   does not count. */
 static void a_torn_line_of_chain_is_closed_by_the_next(void **state)
 {
 	static const char *const tails[] = {"{", "{\"prev\":\"00", "garbage", "\xff\x1b"};

@@ -22,7 +22,8 @@
 #include "base/mem.h"
 #include "tests/unit/test_audit_fixture.h"
 
-/* Files of this process may not grow beyond this: a write then fails, the last one after a part of it. */
+/* Files of this process may not grow beyond this: a write then fails, the last one after a part of
+   it. */
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -179,7 +180,8 @@ static void a_full_disk_fails_closed_and_recovers(void **state)
 	struct err err = ERR_INIT;
 
 	fill(audit);
-	/* A line of CHAIN may still fit into its last block; the first line of a new file never does. */
+	/* A line of CHAIN may still fit into its last block; the first line of a new file never
+	   does. */
 	assert_true(audit_recover(audit, clock_wall_ms(), &err) != 0 ||
 		    append(audit, EVENT_GAP, &err) != 0);
 	assert_true(audit_failed(audit));

@@ -1,4 +1,5 @@
-/* A card of the shop of screens.md, for tests: the inputs may be changed before the card is built. */
+/* A card of the shop of screens.md, for tests: the inputs may be changed before the card is built.
+   */
 #ifndef TESTS_TEST_CARD_FIXTURE_H
 #define TESTS_TEST_CARD_FIXTURE_H
 

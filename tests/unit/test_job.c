@@ -63,7 +63,8 @@ static void what_is_over_stays_over(void **state)
 	}
 }
 
-/* Each of these would be a command that runs without the decision before it, or a decision about nothing. */
+/* Each of these would be a command that runs without the decision before it, or a decision about
+   nothing. */
 static void nothing_runs_that_was_not_decided(void **state)
 {
 	static const struct {

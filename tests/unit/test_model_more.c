@@ -220,7 +220,8 @@ static void a_dead_session_is_one_line(void **state)
 		model.found_open, "2 earlier sessions did not end, the last is 78-ab02");
 }
 
-/* The file that follows a broken one begins in the middle: its calls are not known, and that is no corruption. */
+/* The file that follows a broken one begins in the middle: its calls are not known, and that is no
+   corruption. */
 static void after_a_gap_unknown_calls_are_passed_over(void **state)
 {
 	CLEANUP(model_release) struct model model;
@@ -277,7 +278,8 @@ static void assert_counts_are_true(const struct model *model)
 	assert_int_equal(model->done, done);
 }
 
-/* Whatever comes in whatever order: no crash, counts that are true, and nothing that is over moves again. */
+/* Whatever comes in whatever order: no crash, counts that are true, and nothing that is over moves
+   again. */
 static void random_events_never_break_the_model(void **state)
 {
 	static const char *const fields[] = {"{}", "{\"peer\":0,\"line\":1,\"command\":\"x\"}",

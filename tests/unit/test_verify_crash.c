@@ -84,7 +84,8 @@ static void a_dead_session_is_bound_from_when_it_was_found(void **state)
 	}
 }
 
-/* Whatever torn bytes a crash leaves at its end, the next start tells of it, and from then on they are bound too. */
+/* Whatever torn bytes a crash leaves at its end, the next start tells of it, and from then on they
+   are bound too. */
 static void a_dead_session_cut_anywhere_is_found_and_bound(void **state)
 {
 	const struct record *r = *state;

@@ -91,14 +91,17 @@ void ui_release(struct ui *ui);
    deciding keys become due in ui_tick(). Never changes the model. */
 int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms,
 	struct intent *ret);
-/* Time passes: seen rows, rest, a pending deciding key. 1 when *ret is due. */
+/* Time passes: seen rows, rest, a pending deciding key. 1 when *ret is due. What the terminal has sent must have gone through
+   ui_key() before: a key behind `a` that still lies unread would come too late to take the `a` back. */
 int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 /* The frame was written to its last byte. */
 void ui_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
 /* When ui_tick has to be called next (absolute ms), -1: not at all. Clocks on the screen included. */
 int64_t ui_next_tick(const struct ui *ui, const struct model *model, int64_t now_ms);
+/* ui_follow() behind it finds the place in the text again, before the next frame. */
 void ui_resize(struct ui *ui, unsigned cols, unsigned rows, int64_t now_ms);
-/* Focus came back, Ctrl-L, back from Ctrl-Z: the rest starts again. */
+/* Focus came back, Ctrl-L, back from Ctrl-Z: the rest starts again. Behind a stop it must be the first call: what ui_tick() sees
+   before it would count the time of the stop as time on the screen. */
 void ui_disturb(struct ui *ui, int64_t now_ms);
 /* After model_apply: a first waiting call opens by itself only when nothing was ever selected; else nothing moves. */
 void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms);

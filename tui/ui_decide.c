@@ -231,6 +231,8 @@ static int hand_over(struct ui *ui, struct intent *ret)
 	return 1;
 }
 
+#define UI_LATE_MS 1000
+
 static int fire_decision(
 	struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
 {
@@ -257,6 +259,12 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 
 	ui_touch(ui, now_ms);
 	ui->message[0] = '\0';
+	if (now_ms - ui->pending_at_ms >= UI_LATE_MS) {
+		/* Stopped, or starved: what came behind the key in that time is not known. */
+		ui_say(ui, "%s did nothing: the screen was not awake", key_name(ui->pending_key));
+		ui_pending_off(ui);
+		return 0;
+	}
 	if (kind == INTENT_APPROVE || kind == INTENT_REJECT)
 		return fire_decision(ui, model, now_ms, ret);
 	if (kind == INTENT_STOP && !ui_can_stop(model_job(model, ui->pending.seq))) {

@@ -190,7 +190,7 @@ static void card_drawn(
 	/* As the view does it: no row may count that was not drawn. */
 	size_t last_top = rows.count > body ? rows.count - body : 0;
 	size_t top = ui->card_top < last_top ? ui->card_top : last_top;
-	if (top < rows.count)
+	if (top < rows.count && !ui->reflow)
 		ui->top_byte = rows.items[top].start;
 	if (job->state == JOB_WAITING) {
 		struct seen *seen = entry(ui, job, rows.total, now_ms);
@@ -216,14 +216,14 @@ void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 	const struct job *job = ui_too_small(ui) ? NULL : ui_open_job(ui, model);
 	bool card = ui->view == VIEW_CARD && job != NULL && job->card != NULL;
 
-	/* While the screen is too small to show anything the place is kept for when it grows. */
-	if (!ui_too_small(ui))
+	/* While the screen is too small to show anything, and until the place was found again at a new width, it is kept. */
+	if (!ui_too_small(ui) && !ui->reflow)
 		ui->top_byte = 0;
 	if (!card || job->state != JOB_WAITING)
 		ui_seen_leave(ui);
 	if (card)
 		card_drawn(ui, model, job, now_ms);
-	else if (ui->view == VIEW_OUTPUT && job != NULL && !ui->following)
+	else if (ui->view == VIEW_OUTPUT && job != NULL && !ui->following && !ui->reflow)
 		output_drawn(ui, job);
 }
 

@@ -232,6 +232,21 @@ static void the_rest_begins_when_the_frame_was_written(void **state)
 	world_release(&world);
 }
 
+/* Stopped between the key and its 50 ms, or a machine that stands still. */
+static void a_yes_that_comes_late_is_none(void **state)
+{
+	struct world world;
+	struct intent intent;
+
+	(void)state;
+	script_open_card(&world);
+	world_keys(&world, 500, "a");
+	assert_int_equal(ui_tick(&world.ui, &world.model, 60000, &intent), 0);
+	assert_string_equal(world.ui.message, "a did nothing: the screen was not awake");
+	assert_int_equal(ui_next_tick(&world.ui, &world.model, 60000), 60001);
+	world_release(&world);
+}
+
 static void a_word_is_asked_before_a_danger_is_approved(void **state)
 {
 	struct world world;
@@ -282,6 +297,7 @@ int main(void)
 		cmocka_unit_test(pieces_of_a_script_give_the_same_intents),
 		cmocka_unit_test(the_answer_is_on_the_gate_row_before_the_decision),
 		cmocka_unit_test(the_rest_begins_when_the_frame_was_written),
+		cmocka_unit_test(a_yes_that_comes_late_is_none),
 		cmocka_unit_test(a_word_is_asked_before_a_danger_is_approved),
 		cmocka_unit_test(earlier_reasons_come_back),
 	};

@@ -301,10 +301,12 @@ static void the_record_is_told_how_long_each_row_stood(void **state)
 	world_run(&world, 1234);
 	/* The loop last woke at 1000, for the clock of the wait. */
 	ui_tick(&world.ui, &world.model, 1234, &(struct intent){0});
-	size_t len = world.ui.seen[0].len;
+	size_t len = world.ui.seen[0].len, lines = world_total(&world);
 	struct json *seen JSON_AUTO = ui_seen_json(&world.ui, &world.model);
 	json_print(seen, true, &text);
-	snprintf(want, sizeof(want), "{\"rows\":[[0,%zu,1234]],\"total\":%zu}", len, len);
+	snprintf(want, sizeof(want),
+		"{\"rows\":[[0,%zu,1234]],\"total\":%zu,\"lines\":%zu,\"lines_seen\":%zu}", len,
+		len, lines, lines);
 	assert_string_equal(str_c(&text), want);
 	world_release(&world);
 }

@@ -258,15 +258,31 @@ void git_snapshot_free(struct git_snapshot *s)
 	free(s);
 }
 
-/* One line for a repository that is new, gone or another: not one for each file in it. */
+static int by_text(const void *text, const void *item)
+{
+	return strcmp(text, *(char *const *)item);
+}
+
+static bool sorted_has(const struct strv *sorted, const char *text)
+{
+	return sorted->count > 0 &&
+	       bsearch(text, sorted->items, sorted->count, sizeof(*sorted->items), by_text) != NULL;
+}
+
+/* One line for a repository that is new, gone or another: not one for each file in it. Both lists are sorted: a command can
+   leave ten thousand repositories, and the console does nothing else meanwhile. */
 static bool told_already(
 	const struct strv *changed, const struct strv *repositories, const char *path)
 {
-	for (size_t i = 0; i < changed->count; i++)
-		if (strv_has(repositories, changed->items[i]) &&
-			path_is_equal_or_below(path, changed->items[i]))
+	MEM_AUTO char *above = mem_strdup(path);
+	if (sorted_has(changed, path))
+		return true;
+	for (char *slash; (slash = strrchr(above, '/')) && slash != above;) {
+		*slash = '\0';
+		if (sorted_has(changed, above) && sorted_has(repositories, above))
 			return true;
-	return strv_has(changed, path);
+	}
+	return false;
 }
 
 static void compare(const struct git_snapshot *a, const struct git_snapshot *b,
@@ -295,6 +311,7 @@ void git_guard_compare(
 	struct strv all CLEANUP(strv_release) = STRV_INIT;
 	strv_copy(&all, &before->repositories);
 	strv_copy(&all, &found.repositories);
+	strv_sort(&all);
 	compare(before, after, &all, ret_changed);
 	git_snapshot_free(after);
 	scan_found_release(&found);

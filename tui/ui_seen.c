@@ -213,17 +213,22 @@ static void output_drawn(struct ui *ui, const struct job *job)
 
 void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
-	const struct job *job = ui_too_small(ui) ? NULL : ui_open_job(ui, model);
-	bool card = ui->view == VIEW_CARD && job != NULL && job->card != NULL;
+	const struct job *job = ui_open_job(ui, model);
 
-	/* While the screen is too small to show anything, and until the place was found again at a new width, it is kept. */
-	if (!ui_too_small(ui) && !ui->reflow)
-		ui->top_byte = 0;
-	if (!card || job->state != JOB_WAITING)
+	if (ui_too_small(ui)) {
+		/* The place is kept for when it grows. */
 		ui_seen_leave(ui);
-	if (card)
+		return;
+	}
+	if (!ui->reflow) /* until the place was found again at a new width, it is kept */
+		ui->top_byte = 0;
+	if (ui->view != VIEW_CARD || job == NULL || job->state != JOB_WAITING)
+		ui_seen_leave(ui);
+	if (job == NULL)
+		return;
+	if (ui->view == VIEW_CARD && job->card != NULL)
 		card_drawn(ui, model, job, now_ms);
-	else if (ui->view == VIEW_OUTPUT && job != NULL && !ui->following && !ui->reflow)
+	else if (ui->view == VIEW_OUTPUT && !ui->following && !ui->reflow)
 		output_drawn(ui, job);
 }
 

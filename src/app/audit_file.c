@@ -121,6 +121,33 @@ static void keep_dead(struct audit *audit, struct found_file *file, struct found
 	audit->dead[audit->dead_count++] = *file;
 }
 
+static bool is_open(const struct audit *audit, const char *file)
+{
+	struct chain_tail tail;
+	struct err err = ERR_INIT;
+
+	if (chain_read_tail(audit->chain_fd, &tail, &err) != 0)
+		return true;
+	bool open = strv_has(&tail.open, file);
+
+	chain_tail_release(&tail);
+	return open;
+}
+
+/* Its writer may have ended it between our look at CHAIN and our lock: then the end line stood
+   before the lock was free. */
+static bool is_still_open(const struct audit *audit, const char *file)
+{
+	struct err err = ERR_INIT;
+
+	if (chain_lock(audit->chain_fd, false, &err) != 0)
+		return false;
+	bool open = is_open(audit, file);
+
+	chain_unlock(audit->chain_fd);
+	return open;
+}
+
 int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err)
 {
 	STRV_AUTO struct strv open = STRV_INIT;
@@ -134,23 +161,14 @@ int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err
 		   another one. */
 		if (strcmp(open.items[i], audit->file) == 0)
 			continue;
-		if (found_look(audit->dir_fd, open.items[i], &file) == FOUND_DEAD)
+		if (found_look(audit->dir_fd, open.items[i], &file) == FOUND_LIVE)
+			continue;
+		if (is_still_open(audit, open.items[i]))
 			keep_dead(audit, &file, ret);
+		else
+			found_file_release(&file);
 	}
 	return 0;
-}
-
-static bool is_open(const struct audit *audit, const char *file)
-{
-	struct chain_tail tail;
-	struct err err = ERR_INIT;
-
-	if (chain_read_tail(audit->chain_fd, &tail, &err) != 0)
-		return true;
-	bool open = strv_has(&tail.open, file);
-
-	chain_tail_release(&tail);
-	return open;
 }
 
 static int append_found(struct audit *audit, struct chain_line *line, struct err *err)

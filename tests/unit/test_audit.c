@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -237,6 +238,85 @@ static void two_sessions_at_once_share_chain(void **state)
 	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
 }
 
+static void *sync_often(void *context)
+{
+	struct audit *audit = context;
+	struct err err = ERR_INIT;
+
+	for (unsigned i = 0; i < 20; i++) {
+		if (audit_sync(audit, &err) != 0)
+			return audit;
+	}
+	return NULL;
+}
+
+static void another_thread_may_sync_while_lines_are_written(void **state)
+{
+	const struct record *r = *state;
+	struct audit *audit = record_start(r);
+	STR_AUTO struct str report = STR_INIT;
+	pthread_t thread;
+	void *failed = audit;
+
+	assert_int_equal(pthread_create(&thread, NULL, sync_often, audit), 0);
+	record_calls(audit, 300);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+	record_end(audit);
+	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
+}
+
+/* Without cmocka, whose failures belong to the main thread: gives the number of sessions that were
+   found dead, or of errors. */
+static void *run_sessions(void *context)
+{
+	const struct record *r = context;
+	uintptr_t wrong = 0;
+
+	for (unsigned i = 0; i < 25; i++) {
+		struct event start = {.type = EVENT_SESSION_START, .fields = json_new_object()};
+		struct event end = {.type = EVENT_SESSION_END};
+		struct audit *audit = NULL;
+		struct found_list found = {0};
+		struct digest chain;
+		struct err err = ERR_INIT;
+		char hex[DIGEST_HEX_BYTES];
+
+		if (audit_open(r->dir, 1796045281123, &audit, &chain, &found, &err) != 0) {
+			json_free(start.fields);
+			wrong++;
+			continue;
+		}
+		digest_hex(&chain, hex);
+		json_set_str(start.fields, "chain", hex);
+		wrong += found.count;
+		wrong += audit_append(audit, &start, &err) != 0;
+		wrong += audit_append(audit, &end, &err) != 0;
+		wrong += audit_close(audit, &err) != 0;
+		found_list_release(&found);
+		event_release(&start);
+	}
+	return (void *)wrong;
+}
+
+static void sessions_that_begin_and_end_at_once_do_not_take_each_other_for_dead(void **state)
+{
+	struct record *r = *state;
+	STR_AUTO struct str report = STR_INIT;
+	pthread_t threads[4];
+
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, run_sessions, r), 0);
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++) {
+		void *wrong;
+
+		assert_int_equal(pthread_join(threads[i], &wrong), 0);
+		assert_null(wrong);
+	}
+	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
+	assert_non_null(strstr(report.data, "100 files, 200 events"));
+}
+
 /* Not a matter of speed: the work at a start must not grow with the sessions that ended before it.
    */
 static void a_start_reads_one_line_of_chain_however_many_ended(void **state)
@@ -306,6 +386,8 @@ int main(void)
 		WITH_RECORD(a_session_file_is_locked_while_it_is_written),
 		WITH_RECORD(what_is_not_synced_is_dirty),
 		WITH_RECORD(two_sessions_at_once_share_chain),
+		WITH_RECORD(another_thread_may_sync_while_lines_are_written),
+		WITH_RECORD(sessions_that_begin_and_end_at_once_do_not_take_each_other_for_dead),
 		WITH_RECORD(a_start_reads_one_line_of_chain_however_many_ended),
 		WITH_RECORD(an_event_too_long_for_the_record_stops_it),
 		cmocka_unit_test(only_names_of_sessions_are_names_of_files),

@@ -1,0 +1,187 @@
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "sandbox/spawn.h"
+
+static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
+static char dir[32];
+
+static void put_programs(mode_t mode)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		MEM_AUTO char *path = path_join(dir, names[i]);
+		int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+		assert_true(fd >= 0);
+		close(fd);
+		assert_int_equal(chmod(path, mode), 0);
+	}
+}
+
+static int make_dir(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/exq-spawn-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		MEM_AUTO char *path = path_join(dir, names[i]);
+		unlink(path);
+	}
+	return rmdir(dir);
+}
+
+static void programs_that_others_may_write_are_refused(void **state)
+{
+	static const struct {
+		mode_t mode;
+		enum err_code code;
+	} cases[] = {{0755, ERR_NONE}, {0700, ERR_NONE}, {0775, ERR_REFUSED}, {0757, ERR_REFUSED}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct helpers helpers;
+		struct err err = ERR_INIT;
+		put_programs(cases[i].mode);
+		int result = helpers_open_in(dir, &helpers, &err);
+		assert_int_equal(err.code, cases[i].code);
+		assert_int_equal(result, cases[i].code == ERR_NONE ? 0 : -1);
+		if (result == 0)
+			helpers_close(&helpers);
+	}
+}
+
+static void missing_programs_are_named(void **state)
+{
+	struct helpers helpers;
+	struct err err = ERR_INIT;
+	(void)state;
+	assert_int_equal(helpers_open_in(dir, &helpers, &err), -1);
+	assert_int_equal(err.code, ERR_NOT_FOUND);
+	assert_non_null(strstr(err.text, names[0]));
+}
+
+static void a_program_that_cannot_be_executed_leaves_no_process(void **state)
+{
+	struct helpers helpers;
+	struct child child = CHILD_INIT;
+	struct err err = ERR_INIT;
+	(void)state;
+	put_programs(0600);
+	assert_int_equal(helpers_open_in(dir, &helpers, &err), 0);
+	assert_int_equal(spawn_supervisor(&helpers, &child, &err), -1);
+	assert_int_equal(err.saved_errno, EACCES);
+	assert_int_equal(child.pid, -1);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	helpers_close(&helpers);
+}
+
+/* --- messages ------------------------------------------------------------------------------ */
+
+static void what_is_no_message_is_a_hang_up(void **state)
+{
+	union message_buffer good = {.message = {.kind = MSG_READY, .check_count = 2}};
+	size_t len = sizeof(good.ready.message) + 2 * sizeof(struct message_check);
+	struct {
+		union message_buffer bytes;
+		size_t len;
+		int result;
+	} cases[] = {{good, len, 1}, {good, len - 1, -1}, {good, len + 1, -1}, {good, 1, -1},
+		{good, len, -1}, {good, len, -1}, {good, len, -1}, {good, len, -1}};
+	(void)state;
+	cases[4].bytes.message.kind = MSG_KIND_COUNT;
+	cases[5].bytes.message.check_count = UINT32_MAX;
+	memset(cases[6].bytes.message.text, 'x', sizeof(good.message.text));
+	cases[7].bytes.message.stage = STAGE_COUNT;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		union message_buffer got;
+		int pair[2];
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+		assert_int_equal(message_receive(pair[1], &got, NULL), 0);
+		assert_int_equal(
+			send(pair[0], cases[i].bytes.bytes, cases[i].len, 0), cases[i].len);
+		assert_int_equal(message_receive(pair[1], &got, NULL), cases[i].result);
+		close(pair[0]);
+		assert_int_equal(message_receive(pair[1], &got, NULL), -1);
+		close(pair[1]);
+	}
+}
+
+static void the_last_word_of_a_peer_is_heard_though_it_left_something_unread(void **state)
+{
+	union message_buffer got;
+	int pair[2];
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	assert_int_equal(message_send(pair[1], &(struct message){.kind = MSG_EXTEND}), 1);
+	assert_int_equal(message_send(pair[0], &(struct message){.kind = MSG_ENDED}), 1);
+	close(pair[0]);
+	assert_int_equal(message_receive(pair[1], &got, NULL), 1);
+	assert_int_equal(got.message.kind, MSG_ENDED);
+	assert_int_equal(message_receive(pair[1], &got, NULL), -1);
+	close(pair[1]);
+}
+
+static void a_full_socket_is_told_and_never_waited_for(void **state)
+{
+	int pair[2], sent = 1;
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	while (sent == 1)
+		sent = message_send(pair[0], &(struct message){.kind = MSG_USAGE});
+	assert_int_equal(sent, 0);
+	close(pair[1]);
+	assert_int_equal(message_send(pair[0], &(struct message){.kind = MSG_USAGE}), -1);
+	close(pair[0]);
+}
+
+static void words_are_cut_at_a_whole_character(void **state)
+{
+	struct message message;
+	char text[400];
+	(void)state;
+	for (size_t i = 0; i + 3 < sizeof(text); i += 3)
+		memcpy(text + i, "\xe2\x82\xac", 4);
+	message_say(&message, text);
+	assert_int_equal(strlen(message.text), 159);
+	text[0] = 'x';
+	memmove(text + 1, text + 3, sizeof(text) - 3);
+	message_say(&message, text);
+	assert_int_equal(strlen(message.text), 157);
+	message_say(&message, "short");
+	assert_string_equal(message.text, "short");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			programs_that_others_may_write_are_refused, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(missing_programs_are_named, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(
+			a_program_that_cannot_be_executed_leaves_no_process, make_dir, remove_dir),
+		cmocka_unit_test(what_is_no_message_is_a_hang_up),
+		cmocka_unit_test(the_last_word_of_a_peer_is_heard_though_it_left_something_unread),
+		cmocka_unit_test(a_full_socket_is_told_and_never_waited_for),
+		cmocka_unit_test(words_are_cut_at_a_whole_character),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

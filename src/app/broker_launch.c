@@ -38,11 +38,14 @@ static int record_launch(struct call *call)
 	return broker_emit(broker, EVENT_LAUNCHING, call->seq, fields_launching(call, &digest));
 }
 
-static void drain_messages(struct call *call)
+/* false: the supervisor hung up. */
+static bool drain_messages(struct call *call)
 {
 	union message_buffer buffer;
-	while (!call->finished && spawn_receive(&call->child, &buffer) == 1)
+	int got = 0;
+	while (!call->finished && (got = spawn_receive(&call->child, &buffer)) == 1)
 		broker_on_message(call, &buffer.message);
+	return got >= 0;
 }
 
 /* Handles live by themselves: libuv frees them a turn later, when the call may be gone or launched again. */
@@ -80,9 +83,10 @@ static void on_control(uv_poll_t *poll, int status, int events)
 {
 	struct call *call = call_of(poll);
 	(void)events;
-	drain_messages(call);
-	if (status != 0)
-		uv_poll_stop(poll); /* hung up: the reaper tells the rest */
+	/* Hung up: the reaper tells the rest. Watched on, it would be reported without end and take the processor that the
+	   supervisor needs for its own end. */
+	if (!drain_messages(call) || status != 0)
+		uv_poll_stop(poll);
 }
 
 /* Reads what is there. false: the pipe is at its end. */

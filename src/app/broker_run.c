@@ -45,8 +45,9 @@ static void on_ready(struct call *call, const struct message *message)
 	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
 }
 
-static void on_started(struct call *call)
+static void on_started(struct call *call, const struct message *message)
 {
+	(void)message;
 	struct broker *broker = call->broker;
 	call->started = true;
 	broker->proved_backend = call->offer.backend;
@@ -83,30 +84,16 @@ static void take_ending(struct call *call, const struct message *message)
 
 void broker_on_message(struct call *call, const struct message *message)
 {
-	switch ((enum message_kind)message->kind) {
-	case MSG_READY:
-		on_ready(call, message);
-		break;
-	case MSG_STARTED:
-		on_started(call);
-		break;
-	case MSG_STOPPING:
-		on_stopping(call, message);
-		break;
-	case MSG_FAILED:
-	case MSG_ENDED:
-		take_ending(call, message);
-		break;
-	case MSG_PLAN:
-	case MSG_GO:
-	case MSG_EXTEND:
-	case MSG_STOP:
-	case MSG_SHELL_ENDED:
-	case MSG_USAGE:
-	case MSG_LIMIT:
-	case MSG_KIND_COUNT:
-		break;
-	}
+	/* What only goes the other way, or comes with later limits, has no row and is ignored. */
+	static void (*const rows[MSG_KIND_COUNT])(struct call *, const struct message *) = {
+		[MSG_READY] = on_ready,
+		[MSG_STARTED] = on_started,
+		[MSG_STOPPING] = on_stopping,
+		[MSG_FAILED] = take_ending,
+		[MSG_ENDED] = take_ending,
+	};
+	if (message->kind < MSG_KIND_COUNT && rows[message->kind] != NULL)
+		rows[message->kind](call, message);
 }
 
 /* The supervisor is gone, with or without a word. */

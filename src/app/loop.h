@@ -10,7 +10,7 @@ struct signals { /* SIGTERM, SIGHUP, SIGINT */
 	void (*on_signal)(void *ctx, int number);
 };
 
-/* Before anything else: SIGPIPE is an error of write(), descriptors 0 to 2 are open, nobody may trace us or read our memory. */
+/* Before anything else: SIGPIPE and SIGXFSZ are errors of write(), descriptors 0 to 2 are open, nobody may trace us or read our memory. */
 void loop_prepare(void);
 void signals_start(struct signals *signals, uv_loop_t *loop, void *ctx,
 	void (*on_signal)(void *ctx, int number));

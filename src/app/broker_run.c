@@ -236,7 +236,8 @@ void broker_answer(struct call *call)
 	else
 		result_print(&call->result, &call->request.id, call->seq, &line);
 	broker_unwatch(call);
-	child_close(&call->child); /* before the answer: who holds it may count that nothing is left */
+	child_close(
+		&call->child); /* before the answer: who holds it may count that nothing is left */
 	pins_release(&call->pins);
 	if (delivered)
 		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);

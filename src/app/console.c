@@ -12,6 +12,8 @@
 #include "base/mem.h"
 #include "tui/view.h"
 
+#define BELL_LEFT_MS 30000
+
 static int64_t now_ms(const struct console *console)
 {
 	return broker_at_ms(console->broker);
@@ -19,16 +21,11 @@ static int64_t now_ms(const struct console *console)
 
 static enum theme theme_of(const char *name)
 {
-	if (strcmp(name, "light") == 0)
-		return THEME_LIGHT;
 	if (strcmp(name, "mono") == 0 || getenv("NO_COLOR") != NULL)
 		return THEME_MONO;
-	/* auto: COLORFGBG alone, "15;0" dark or "0;15" light; the terminal is never asked, its answer would arrive among the
-	   keys. */
-	const char *fgbg = strcmp(name, "auto") == 0 ? getenv("COLORFGBG") : NULL;
-	const char *bg = fgbg != NULL ? strrchr(fgbg, ';') : NULL;
-	return bg != NULL && (strcmp(bg, ";7") == 0 || strcmp(bg, ";15") == 0) ? THEME_LIGHT
-									       : THEME_DARK;
+	if (strcmp(name, "light") == 0)
+		return THEME_LIGHT;
+	return strcmp(name, "auto") == 0 ? term_theme_auto(getenv("COLORFGBG")) : THEME_DARK;
 }
 
 int console_open(struct console *console, const struct config *config, struct err *err)
@@ -80,14 +77,30 @@ static void record_view(struct console *console)
 	broker_emit(console->broker, EVENT_VIEW, 0, f);
 }
 
-/* screens.md section 8, number 12: one for the first call in an empty queue, at most one in 10 s, none soon after a key. */
+/* screens.md section 8, number 12: one for the first call in an empty queue, one when a call has 30 s left; at most one in 10 s, none
+   soon after a key. */
+static bool nears_its_end(const struct model *model, int64_t now)
+{
+	for (size_t i = 0; i < model->count; i++) {
+		const struct job *job = model->jobs[i];
+		int64_t left = job->deadline_at_ms - now;
+		if (job->state == JOB_WAITING && left > 0 && left <= BELL_LEFT_MS)
+			return true;
+	}
+	return false;
+}
+
 static void ring(struct console *console)
 {
-	unsigned waiting = console->broker->model.waiting;
+	const struct model *model = &console->broker->model;
 	int64_t now = now_ms(console);
-	bool first = waiting > 0 && console->waiting_seen == 0;
-	console->waiting_seen = waiting;
-	if (!first || now - console->bell_ms < 10000 || now - console->key_ms < 10000)
+	bool first = model->waiting > 0 && console->waiting_seen == 0;
+	bool late = model->waiting > 0 && nears_its_end(model, now);
+	bool newly_late = late && !console->late_seen;
+	console->waiting_seen = model->waiting;
+	console->late_seen = late;
+	if ((!first && !newly_late) || now - console->bell_ms < 10000 ||
+		now - console->key_ms < 10000)
 		return;
 	console->bell_ms = now;
 	term_bell(console->term);
@@ -186,63 +199,78 @@ static void feed_keys(struct console *console)
 	}
 }
 
-static void on_timer(uv_timer_t *timer)
+static void new_size(struct console *console)
 {
-	struct console *console = timer->data;
-	if (!console->open)
-		return;
-	feed_keys(console);
-	tick(console);
-	draw(console);
-	arm(console);
+	unsigned cols = 0;
+	unsigned rows = 0;
+	term_size(console->term, &cols, &rows);
+	ui_resize(&console->ui, cols, rows, now_ms(console));
+	ui_follow(&console->ui, &console->broker->model, now_ms(console));
+	console->all = true;
 }
 
+/* The time that passed while we were stopped is nobody's time to read, and keys typed then are meant for the shell. */
 static void take_resume(struct console *console)
 {
 	if (!term_take_resumed(console->term))
 		return;
-	unsigned cols = 0;
-	unsigned rows = 0;
 	term_drop_input(console->term);
-	term_size(console->term, &cols, &rows);
-	ui_resize(&console->ui, cols, rows, now_ms(console));
+	new_size(console);
 	ui_disturb(&console->ui, now_ms(console));
-	console->all = true;
+}
+
+/* Everything that a person typed comes before the clock: a key that lies unread behind `a` must cancel it. */
+static bool take_input(struct console *console)
+{
+	char buffer[4096];
+	take_resume(console);
+	for (;;) {
+		int n = term_read(console->term, buffer, sizeof(buffer));
+		if (n < 0)
+			return false;
+		if (n == 0)
+			break;
+		key_parser_feed(console->keys, buffer, (size_t)n, now_ms(console));
+		feed_keys(console);
+	}
+	feed_keys(console);
+	return true;
+}
+
+static void turn(struct console *console)
+{
+	if (!console->open)
+		return;
+	if (!take_input(console)) {
+		uv_poll_stop(&console->tty);
+		console->on_hangup(console->ctx);
+		return;
+	}
+	tick(console);
+	draw(console);
+	arm(console);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+	turn(timer->data);
 }
 
 static void on_tty(uv_poll_t *poll, int status, int events)
 {
-	struct console *console = poll->data;
-	char buffer[4096];
+	(void)status; /* an error or a hang-up shows in term_read() */
 	(void)events;
-	take_resume(console);
-	int n = status == 0 ? term_read(console->term, buffer, sizeof(buffer)) : -1;
-	if (n < 0) {
-		uv_poll_stop(poll);
-		console->on_hangup(console->ctx);
-		return;
-	}
-	key_parser_feed(console->keys, buffer, (size_t)n, now_ms(console));
-	feed_keys(console);
-	tick(console);
-	if (!console->open)
-		return;
-	draw(console);
-	arm(console);
+	turn(poll->data);
 }
 
 static void on_winch(uv_signal_t *signal, int number)
 {
 	struct console *console = signal->data;
-	unsigned cols = 0;
-	unsigned rows = 0;
 	(void)number;
-	take_resume(console);
-	term_size(console->term, &cols, &rows);
-	ui_resize(&console->ui, cols, rows, now_ms(console));
-	console->all = true;
-	draw(console);
-	arm(console);
+	if (!console->open)
+		return;
+	new_size(console);
+	turn(console);
 }
 
 void console_changed(struct console *console)

@@ -21,7 +21,7 @@ struct console {
 	uv_timer_t timer;
 	uv_signal_t winch;
 	bool open, dirty, all; /* all: every cell is written again */
-	bool bell_due;
+	bool late_seen;
 	int64_t drawn_ms, view_event_ms, bell_ms, key_ms;
 	unsigned waiting_seen;
 	char *last_view; /* of the last view event, as text */

@@ -14,7 +14,8 @@ void loop_prepare(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigaction(SIGPIPE, &ignore, NULL);
-	sigaction(SIGXFSZ, &ignore, NULL); /* a limit on our own files: the record's write fails, and is told */
+	sigaction(SIGXFSZ, &ignore,
+		NULL); /* a limit on our own files: the record's write fails, and is told */
 	/* A closed 0, 1 or 2 would be taken by the next open(), and an answer could then land in the record. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)

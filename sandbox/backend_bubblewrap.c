@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_mounts.h"
 #include "sandbox/protocol.h"
@@ -95,29 +96,43 @@ static void add_mount(struct strv *argv, const struct plan_mount *m)
 		add(argv, "--remount-ro", m->target, NULL);
 		break;
 	case PLAN_EMPTY_FILE:
-		/* bwrap has no empty file without a descriptor; the null device reads as one */
-		add(argv, "--dev-bind", "/dev/null", m->target);
-		break;
+		break; /* only inside writable directories: the launcher's */
 	case PLAN_MOUNT_KIND_COUNT:
 		break;
 	}
 }
 
-static bool is_device(const struct plan_mount *m)
+/* A name that commands of the same work directory can change at any moment. bwrap would follow a symlink there and make
+   mount points behind it on the host: these are the launcher's, which opens without following and compares first. */
+static bool is_inside_writable(const struct plan *view, const struct plan_mount *m)
 {
-	return m->kind == PLAN_DEVICE || m->kind == PLAN_EMPTY_FILE;
+	for (size_t i = 0; i < view->mount_count; i++) {
+		const struct plan_mount *other = &view->mounts[i];
+		if (other->kind == PLAN_BIND &&
+			(other->flags & (PLAN_CHECK | PLAN_RO)) == PLAN_CHECK &&
+			strcmp(other->target, m->target) != 0 &&
+			path_is_equal_or_below(m->target, other->target))
+			return true;
+	}
+	return false;
+}
+
+static void add_for_launcher(struct plan *plan, const struct plan_mount *m)
+{
+	struct plan_mount *mount = plan_add_mount(plan, m->kind, m->flags, m->source, m->target);
+	mount->size = m->size;
+	mount->mode = m->mode;
+	mount->dev = m->dev;
+	mount->ino = m->ino;
 }
 
 /* Devices stay writable under bwrap: its --remount-ro takes their use away with it. That matters to a root console alone,
-   whose command owns them and could change their mode on the host: there the launcher seals them before it drops what it
-   was left for this, the bounding set included. */
+   whose command owns them and could change their mode on the host. */
 static void seal_devices(struct plan *plan, const struct plan *view)
 {
 	for (size_t i = 0; i < view->mount_count; i++)
-		if (is_device(&view->mounts[i]))
+		if (view->mounts[i].kind == PLAN_DEVICE)
 			plan_add_mount(plan, PLAN_REMOUNT_RO, 0, NULL, view->mounts[i].target);
-	add(&plan->wrapper, "--cap-add", "CAP_SYS_ADMIN", NULL);
-	add(&plan->wrapper, "--cap-add", "CAP_SETPCAP", NULL);
 }
 
 /* The mounts of `view` as options; what is pinned there is compared inside by the launcher. */
@@ -125,10 +140,22 @@ static void add_view(struct plan *plan, const struct plan *view)
 {
 	for (size_t i = 0; i < view->mount_count; i++) {
 		const struct plan_mount *m = &view->mounts[i];
+		if (is_inside_writable(view, m)) {
+			add_for_launcher(plan, m);
+			continue;
+		}
 		add_mount(&plan->wrapper, m);
 		if (m->flags & PLAN_CHECK)
 			plan_add_check(plan, m->target, m->dev, m->ino);
 	}
+}
+
+/* What the launcher needs for its own mounts; it drops all of it before it waits for the go byte, the bounding set
+   included. */
+static void keep_capabilities(struct strv *argv)
+{
+	add(argv, "--cap-add", "CAP_SYS_ADMIN", NULL);
+	add(argv, "--cap-add", "CAP_SETPCAP", NULL);
 }
 
 static void build_argv(
@@ -141,9 +168,11 @@ static void build_argv(
 	if (ret->hostname)
 		add(argv, "--hostname", ret->hostname, NULL);
 	add(argv, "--cap-drop", "ALL", NULL);
+	add_view(ret, view);
 	if (ret->uid == 0)
 		seal_devices(ret, view);
-	add_view(ret, view);
+	if (ret->mount_count > 0)
+		keep_capabilities(argv);
 	/* the launcher as PID 1: bwrap's own init would hide how the command ended */
 	add(argv, "--chdir", "/", "--clearenv");
 	add(argv, "--as-pid-1", "--", NULL);

@@ -62,7 +62,7 @@ static int setup_plan(struct launcher *l, struct err *err)
 static int setup_mounts(struct launcher *l, struct err *err)
 {
 	if (below_wrapper(&l->plan))
-		return mounts_seal(&l->plan, err);
+		return mounts_add(&l->plan, &l->stage, err);
 	if (!(l->plan.namespaces & CLONE_NEWNS))
 		return 0;
 	return mounts_build(&l->plan, &l->stage, err);

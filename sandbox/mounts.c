@@ -202,7 +202,7 @@ static int build(struct builder *b, const struct plan_mount *mount, struct err *
 	return 0;
 }
 
-static int build_all(struct builder *b, struct err *err)
+static int build_listed(struct builder *b, struct err *err)
 {
 	const struct plan *plan = b->plan;
 	for (size_t i = 0; i < plan->mount_count; i++)
@@ -213,6 +213,13 @@ static int build_all(struct builder *b, struct err *err)
 			remount_readonly(b, &plan->mounts[i], err))
 			return -1;
 	root_forget_empty_file(&b->root);
+	return 0;
+}
+
+static int build_all(struct builder *b, struct err *err)
+{
+	if (build_listed(b, err))
+		return -1;
 	if (set_attributes(b->root.fd, "", MOUNT_ATTR_RDONLY, 0) != 0)
 		return err_set_errno(err, "making / read-only");
 	return 0;
@@ -247,18 +254,18 @@ int mounts_build(const struct plan *plan, enum stage *ret_stage, struct err *err
 	return result;
 }
 
-int mounts_seal(const struct plan *plan, struct err *err)
+int mounts_add(const struct plan *plan, enum stage *ret_stage, struct err *err)
 {
-	const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
-	for (size_t i = 0; i < plan->mount_count; i++) {
-		if (plan->mounts[i].kind != PLAN_REMOUNT_RO)
-			continue;
-		const char *target = plan->mounts[i].target;
-		FD_AUTO int fd = (int)syscall(SYS_openat2, AT_FDCWD, target, &how, sizeof(how));
-		if (fd < 0 || set_attributes(fd, "", MOUNT_ATTR_RDONLY, 0) != 0)
-			return err_set_errno(err, "making %s read-only", target);
+	struct builder b = {.plan = plan, .stage = STAGE_MOUNTS};
+	if (plan->mount_count == 0)
+		return 0;
+	int result = root_take(&b.root, err);
+	if (result == 0) {
+		result = build_listed(&b, err);
+		root_release(&b.root);
 	}
-	return 0;
+	*ret_stage = b.stage;
+	return result;
 }
 
 static int measure(const char *target, struct message_check *ret, struct err *err)

@@ -10,9 +10,10 @@
    ret_stage: STAGE_PLACES when a source is not the directory of the card, else STAGE_MOUNTS. */
 int mounts_build(const struct plan *plan, enum stage *ret_stage, struct err *err);
 
-/* Below a wrapper that kept CAP_SYS_ADMIN for it: makes every PLAN_REMOUNT_RO target read-only. bwrap itself would take
-   the use of a device away with it. */
-int mounts_seal(const struct plan *plan, struct err *err);
+/* Below a wrapper that kept CAP_SYS_ADMIN for it: adds the plan's mounts to the root that the wrapper made. Nothing of them
+   is left to bwrap: it follows symlinks, which a command of the same work directory may have put there, and would make
+   mount points behind them on the host; and its --remount-ro takes the use of a device away. */
+int mounts_add(const struct plan *plan, enum stage *ret_stage, struct err *err);
 
 /* Device and inode of every target with PLAN_CHECK (mounts, then checks) as a path finds it now. ret has room for
    PLAN_CHECKS_MAX. */

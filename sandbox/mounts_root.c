@@ -20,6 +20,8 @@
 #define ROOT_MODE 0755
 #define POINT_MODE 0555 /* of a directory that only carries a mount */
 #define EMPTY_FILE ".empty"
+#define EMPTY_FILE_TAKEN                                                                           \
+	"tmp/.empty" /* the one place that a wrapper surely made private and writable */
 
 int mount_new(const char *type, const struct mount_option *options, unsigned count,
 	uint64_t attributes, struct err *err)
@@ -58,8 +60,18 @@ int root_init(struct root *ret, struct err *err)
 		return -1;
 	if (move_mount_to(fd, AT_FDCWD, "/", 0) != 0)
 		return err_set_errno(err, "attaching a new root");
-	*ret = (struct root){.fd = fd, .parent_fd = -1};
+	*ret = (struct root){.fd = fd, .parent_fd = -1, .empty_file = EMPTY_FILE};
 	fd = -1;
+	return 0;
+}
+
+int root_take(struct root *ret, struct err *err)
+{
+	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set_errno(err, "/");
+	*ret = (struct root){.fd = fd, .parent_fd = -1, .empty_file = EMPTY_FILE_TAKEN};
+	strv_add(&ret->binds, "/");
 	return 0;
 }
 
@@ -170,11 +182,11 @@ int root_directory(struct root *root, const char *target, unsigned mode, struct 
 
 int root_empty_file(struct root *root, struct err *err)
 {
-	FD_AUTO int file =
-		openat(root->fd, EMPTY_FILE, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+	FD_AUTO int file = openat(
+		root->fd, root->empty_file, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
 	if (file < 0)
 		return err_set_errno(err, "making an empty file");
-	int fd = (int)syscall(SYS_open_tree, root->fd, EMPTY_FILE,
+	int fd = (int)syscall(SYS_open_tree, root->fd, root->empty_file,
 		OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | (unsigned)AT_SYMLINK_NOFOLLOW);
 	if (fd < 0)
 		err_set_errno(err, "binding an empty file");
@@ -184,5 +196,5 @@ int root_empty_file(struct root *root, struct err *err)
 void root_forget_empty_file(struct root *root)
 {
 	/* Only now: the kernel attaches no mount whose file has lost its name already. */
-	unlinkat(root->fd, EMPTY_FILE, 0);
+	unlinkat(root->fd, root->empty_file, 0);
 }

@@ -12,11 +12,14 @@ struct root {
 	int fd;
 	int parent_fd; /* of the directory used last */
 	char *parent;
-	struct strv binds; /* targets of binds so far */
+	struct strv binds;      /* targets of binds so far */
+	const char *empty_file; /* path, from fd, where one may be made for a moment */
 };
 
 /* An empty tmpfs, attached over / (which processes do not see before they change their root). */
 int root_init(struct root *ret, struct err *err);
+/* The root that a wrapper built and we live in: nothing is made in it, mounts are only added. */
+int root_take(struct root *ret, struct err *err);
 void root_release(struct root *root);
 
 /* A path inside; -1 with errno. */

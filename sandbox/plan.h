@@ -89,8 +89,9 @@ struct plan {
 	struct strv
 		wrapper; /* argv of the wrapper (argv[0] is its absolute path); empty: the supervisor starts the launcher itself */
 	struct strv env; /* the clean environment of everything that is started */
-	unsigned namespaces;       /* CLONE_NEW* the supervisor asks for (native) */
-	struct plan_mount *mounts; /* in order, done by the launcher (native only) */
+	unsigned namespaces; /* CLONE_NEW* the supervisor asks for (native) */
+	struct plan_mount
+		*mounts; /* in order, done by the launcher; below a wrapper: on what that made */
 	size_t mount_count, mount_cap;
 	struct plan_mount *
 		checks; /* what else must be compared inside: bound directories of a wrapper (kind BIND, target, dev, ino) */

@@ -71,6 +71,8 @@ def long_command():
     ws = exq.Workspace(shell="supervised")
     term = exq.Tmux(ws)
     term.start(requests=[request("echo " + "a" * 5000 + " && touch h_long")])
+    term.wait("#1")
+    term.keys("1")
     exq.matches(term.wait(re.compile("^>#1", re.M)), "echo a+…")
     term.open()
     term.wait("press Space")
@@ -102,7 +104,7 @@ def formats():
     _, term = card("printf '%s%s%n%x%1000000d' h")
     exq.has(term.capture(), "printf '%s%s%n%x%1000000d' h")
     term.keys("v")
-    term.keys("Escape")
+    term.wait("PATH=")
     leave(term)
 
 
@@ -119,9 +121,9 @@ def mixed():
 
 OUTPUTS = [
     ("an OSC sequence (H019)", r"printf '\033]52;c;SGVsbG8=\007\033]0;owned\007\033]8;;http://x.invalid\007link\033]8;;\007'",
-     [b"]52;c", b"]0;owned", b"]8;;http"], "<ESC>]0;owned<BEL>"),
+     [b"\x1b]52;c", b"\x1b]0;owned", b"\x1b]8;;http"], "<ESC>]0;owned<BEL>"),
     ("C1 controls (H020)", r"printf 'A\302\2332JB\2332JC'", [b"\xc2\x9b", b"\x9b2J"], "A<U+009B>2JB<x9B>2JC"),
-    ("terminal queries (H021)", r"printf '\033[6n\033[c\033[>c\033]11;?\007'", [b"\x1b[6n", b"\x1b[>c", b"]11;?"], "<ESC>[6n<ESC>[c"),
+    ("terminal queries (H021)", r"printf '\033[6n\033[c\033[>c\033]11;?\007'", [b"\x1b[6n", b"\x1b[>c", b"\x1b]11;?"], "<ESC>[6n<ESC>[c"),
     ("a reset and a false card (H022)", r"printf '\033c\033[?1049l\033[2J\033[H[PENDING] approve? y'", [b"\x1bc"], "[PENDING] approve? y"),
 ]
 
@@ -134,7 +136,6 @@ def output(name):
     term.start(requests=[request(command + "; until [ -e go ]; do sleep 0.05; done"), request("touch marker", 2)])
     term.open(1)
     term.approve()
-    term.wait("running")
     term.keys("3")
     term.wait(shown)
     exq.equal(term.ask("#{alternate_on}"), "1")
@@ -174,7 +175,6 @@ def live():
     term.start(requests=[request("for i in 1 2 3; do echo line$i; until [ -e go$i ]; do sleep 0.05; done; done")])
     term.open()
     term.approve()
-    term.wait("running")
     term.keys("3")
     for number in (1, 2, 3):
         screen = term.wait(f"line{number}")

@@ -148,16 +148,17 @@ class Tmux:
 
     def open(self, number=1):
         """Opens the card of a call, from the queue."""
-        self.wait(re.compile(rf"^[ >]#{number}\b", re.M))
-        self.keys("1", "g")
-        for _ in range(number + 40):
-            row = self.wait(re.compile(r"^>#\d+", re.M))
-            if re.search(rf"^>#{number}\b", row, re.M):
+        self.wait(re.compile(r"^ \d (?:queue|card|output) ", re.M))
+        self.keys("1")
+        self.wait(re.compile(rf"^[ >]#{number} ", re.M))
+        for key in ["g"] + ["j"] * 100:
+            row = self.wait(re.compile(r"^>#\d+ ", re.M))
+            if re.search(rf"^>#{number} ", row, re.M):
                 break
-            self.keys("j")
-            self.wait(lambda screen, row=row: re.search(r"^>#\d+", screen, re.M) and screen != row)
+            self.keys(key)
+            self.wait(lambda screen, row=row, key=key: screen != row or key == "g")
         self.keys("Enter")
-        self.wait(re.compile(rf"^ #{number}\b", re.M))
+        self.wait(re.compile(rf"^ #{number} ", re.M))
 
     def arm(self, seconds=30):
         """Reads the card to its end, part by part, and waits for a lit lamp."""
@@ -175,17 +176,20 @@ class Tmux:
             self.wait(lambda _screen, before=before: self.gate() != before, seconds)
 
     def approve(self, seconds=30):
-        """Arms the card on the screen and presses `a`."""
+        """Arms the card on the screen, presses `a` and waits until the lamp is out: a key that follows at once would
+        undo the decision."""
         self.arm(seconds)
         self.keys("a")
+        self.wait(lambda screen: not re.search(r"^ \[a\]|approving", screen, re.M), seconds)
 
     def reject(self, reason):
-        """Rejects the card on the screen with a reason."""
+        """Rejects the card on the screen with a reason, and waits until that has happened."""
         self.keys("r")
         self.wait("you are typing a reason")
         self.literal(reason)
         self.wait(reason)
         self.keys("Enter")
+        self.wait(re.compile(r"^ \[ \] decided already|^status=\d", re.M))
 
     def answers(self, count, seconds=60):
         """Waits for so many answers; gives all of them."""

@@ -126,9 +126,10 @@ static bool learn_from_failure(struct call *call)
 	if (call->end.stage == STAGE_PLACES)
 		return false; /* a directory was swapped: no backend may run that */
 	if (call->end.stage == STAGE_NAMESPACES && call->end.value != 0) {
-		unsigned known = s->host.refused_namespaces;
+		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
+		   no plan asks for what is known to be refused. */
 		s->host.refused_namespaces |= (unsigned)call->end.value;
-		return known != s->host.refused_namespaces;
+		return true;
 	}
 	if (s->config.backend != BACKEND_AUTO)
 		return false;

@@ -93,11 +93,11 @@ def long_comment():
 @exq.test("a tilde means the home directory, and no directory of that name appears (H121)")
 def tilde():
     ws = exq.Workspace()
-    os.mkdir(os.path.join(ws.home, "work"))
-    ws.configure({"security.sandbox.bubblewrap": {"writable_paths": ["~/work"]}})
-    exq.has(value(ws, "writable_paths"), f"{ws.home}/work")
-    exq.equal(ws.call(f"echo x > {ws.home}/work/file; echo rc=$?")["output"], "rc=0\n")
-    exq.check(os.path.exists(os.path.join(ws.home, "work/file")), "not written")
+    os.mkdir(os.path.join(ws.home, "shed"))
+    ws.configure({"security.sandbox.bubblewrap": {"writable_paths": ["~/shed"]}})
+    exq.has(value(ws, "writable_paths"), f"{ws.home}/shed")
+    exq.equal(ws.call(f"echo x > {ws.home}/shed/file; echo rc=$?")["output"], "rc=0\n")
+    exq.check(os.path.exists(os.path.join(ws.home, "shed/file")), "not written")
     exq.check(not os.path.exists(ws.path("~")), "a directory named ~")
 
 

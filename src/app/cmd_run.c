@@ -163,7 +163,8 @@ static int run_request(struct runner *runner, const struct request *request)
 	broker_close(&runner->broker, "done", NULL);
 	loop_end(&runner->loop);
 	str_release(&runner->partial);
-	return runner->status;
+	/* nobody was answered, as nobody reads: as if the signal of a broken pipe had ended us */
+	return runner->reader_gone ? 128 + SIGPIPE : runner->status;
 }
 
 static unsigned safe_flags(void)

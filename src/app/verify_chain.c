@@ -226,10 +226,12 @@ static int open_chain(int dir_fd, int *ret_fd, struct err *err)
 
 	if (fd < 0 && errno == ENOENT)
 		return 0;
+	if (fd < 0 && errno == ELOOP)
+		return err_set(err, ERR_INVALID, "%s is a symlink", CHAIN_NAME);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		return err_set_errno(err, "opening %s", CHAIN_NAME);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_INVALID, "%s is not a regular file", CHAIN_NAME);
+		return err_set(err, ERR_INVALID, "%s is not a plain file", CHAIN_NAME);
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
@@ -276,7 +278,15 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	struct reader r = {.chain = ret};
 
 	*ret = (struct verify_chain){0};
-	if (read_chain(dir_fd, &text, ret_names, &ret->there, err) != 0)
+	int status = read_chain(dir_fd, &text, ret_names, &ret->there, err);
+
+	if (status != 0 && err->code == ERR_INVALID) {
+		err_clear(err);
+		ret->there = true;
+		str_printf(out, "%s: altered: it is not a plain file\n", CHAIN_NAME);
+		return list(dir_fd, ret_names, err) == 0 ? VERIFY_ALTERED : -1;
+	}
+	if (status != 0)
 		return -1;
 	if (!ret->there) {
 		str_printf(out, "%s: altered: it is not there\n", CHAIN_NAME);

@@ -288,6 +288,34 @@ static void a_removed_line_of_chain_is_named(void **state)
 	}
 }
 
+/* Neither a record nor CHAIN may be anything but a plain file: what stands in its place is an alteration, not a reason to stop. */
+static void what_is_no_plain_file_is_named(void **state)
+{
+	const struct record *r = *state;
+	MEM_AUTO char *first = record_session(r, 1);
+	MEM_AUTO char *second = record_session(r, 0);
+	const char *const names[] = {first, "CHAIN"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		MEM_AUTO char *path = record_path(r, names[i]);
+		MEM_AUTO char *away = mem_printf("%s.away", path);
+		MEM_AUTO char *where = mem_printf(
+			"%s:%s altered: it is not a plain file", names[i], i == 0 ? "1:" : "");
+
+		assert_int_equal(rename(path, away), 0);
+		assert_int_equal(mkfifo(path, 0600), 0);
+		assert_altered(r, i == 0 ? first : NULL, where);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(symlink(away, path), 0);
+		assert_altered(r, i == 0 ? first : NULL, where);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rename(away, path), 0);
+	}
+	STR_AUTO struct str report = STR_INIT;
+
+	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
+}
+
 static void a_path_that_holds_no_record_is_a_usage_error(void **state)
 {
 	const struct record *r = *state;
@@ -343,6 +371,7 @@ int main(void)
 		WITH_RECORD(a_missing_chain_is_named),
 		WITH_RECORD(a_changed_byte_of_chain_is_named),
 		WITH_RECORD(a_removed_line_of_chain_is_named),
+		WITH_RECORD(what_is_no_plain_file_is_named),
 		WITH_RECORD(a_path_that_holds_no_record_is_a_usage_error),
 		WITH_RECORD(the_command_gives_the_status_and_refuses_what_it_does_not_know),
 	};

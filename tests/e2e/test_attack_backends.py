@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
+import attack_probe
 import attack_refuse
 import exq
-from attack_probe_run import PYTHON
+from attack_probe_run import PYTHON, run_inside
 from exq_space import encode, request
 
 ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
@@ -128,6 +130,24 @@ def no_host_name(user):
     exq.has(answer["output"], "end\n")
     exq.has(answer["output"], "PermissionError")
     exq.equal(os.listdir(ws.outside), [])
+
+
+FAMILIES = ["kernel", "bits", "processes", "files", "network"]
+SHARED = {"a namespace is shared with the outside", "the sockets of the host are listed", "the abstract sockets of the host are listed",
+          "an interface beside the loopback", "a listener inside is on the host's network"}
+
+
+@exq.test("every attack is held by {machine[0]} on a machine without {machine[1]}", machine=[("bubblewrap", "landlock"), ("landlock", "net"),
+                                                                                   ("landlock", "uts")], user=exq.USERS)
+def less(machine, user):
+    backend, refused = machine
+    answers, came, changed, _answer = run_inside(backend, user, FAMILIES, refuse=[refused], timeout=50)
+    # without an own network no socket can be opened at all
+    allowed = SHARED | {name for name, text in answers.items() if name not in SHARED and text == "EPERM"} if refused == "net" else set()
+    allowed |= {"a namespace is shared with the outside"} if refused == "uts" else set()
+    wrong = {name: text for name, text in answers.items()
+             if name not in allowed and not re.fullmatch(attack_probe.ATTACKS[name].inside, text)}
+    exq.equal((wrong, came, changed), ({}, [], []))
 
 
 # --- wrappers -----------------------------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Swapper:
             LIBC.renameat2(AT_FDCWD, self.names[0], AT_FDCWD, self.names[1], EXCHANGE)
 
 
-def flip(ws, session, first, second, call, count=100):
+def flip(ws, session, first, second, call, count=60):
     """Makes calls while the two names are exchanged; gives how many ran and how many were refused."""
     ran = refused = 0
     with Swapper(first, second) as swapper:
@@ -111,7 +111,7 @@ print(swaps)
     session.send({"id": "swap", "name": "shell", "arguments": {"command": "/usr/bin/python3 swap.py"}})
     exq.wait_for(lambda: os.path.lexists(ws.path("r/evil")), what="the swapping command")
     arguments = {} if what == "mount points of git" else {"working_dir": "r/.git/new"}
-    answers = [session.call("true", id=number, **arguments) for number in range(80)]
+    answers = [session.call("true", id=number, **arguments) for number in range(60)]
     ws.write("stop")
     swaps = int(session.answer()["output"])
     exq.check(swaps > 100, f"only {swaps} swaps")

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import attack_probe
+import attack_refuse
 import exq
 from exq_space import encode, request
 
@@ -150,15 +151,17 @@ def environment(ws):
     ws.env.update(API_KEY=attack_probe.MARKER, DATABASE_URL=f"db://{attack_probe.MARKER}", SSH_AUTH_SOCK=f"/{attack_probe.MARKER}")
 
 
-def run_inside(backend, user, families, sections=None, **arguments):
-    """(answers, what arrived, what changed, the product's answer) of one probe in a backend."""
+def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
+    """(answers, what arrived, what changed, the product's answer) of one probe in a backend; refuse: words of attack_refuse."""
     ws = exq.Workspace(backend=backend, user=user, sections=sections)
     environment(ws)
     host = Host(ws)
     try:
         line = request(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", **arguments)
-        done = ws.exequatur("--headless", stdin=encode([line]), pass_fds=[host.extra])
-        answer = json.loads(done.stdout)
+        before = [PYTHON, attack_refuse.__file__, *refuse, "--"] if refuse else []
+        process = ws.popen([*before, ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1, pass_fds=[host.extra])
+        out, _err = process.communicate(encode([line]), timeout=90)
+        answer = json.loads(out)
         exq.check(answer["exit_code"] == 0, answer)
         exq.check(host.victim.poll() is None, "a process outside was ended")
         return json.loads(answer["output"]), host.arrived(), host.changed(), answer

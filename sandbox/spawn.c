@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -213,4 +215,14 @@ void child_close(struct child *child)
 	fd_close(&child->control_fd);
 	fd_close(&child->output_fd);
 	child->pid = -1;
+}
+
+void child_end(struct child *child)
+{
+	if (child->pid > 0 && child->pidfd >= 0) {
+		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	child_close(child);
 }

@@ -44,5 +44,8 @@ int spawn_receive(struct child *child, union message_buffer *ret);
 int spawn_reap(struct child *child, int *ret_status);
 void child_close(
 	struct child *child); /* closes all; the supervisor then ends everything by itself */
+/* Ends and reaps a supervisor that holds nothing: one without a plan, or after its last word (it has ended its tree before).
+   Waits, but only for what SIGKILL leaves of it. */
+void child_end(struct child *child);
 
 #endif

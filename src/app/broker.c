@@ -8,6 +8,7 @@
 
 #include "app/broker_fields.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 int64_t broker_at_ms(const struct broker *broker)
@@ -165,7 +166,8 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 			json_set(fields, "ui", ui);
 		broker_emit(broker, EVENT_SESSION_END, 0, fields);
 		struct err err = ERR_INIT;
-		audit_close(broker->audit, &err);
+		if (audit_close(broker->audit, &err) != 0)
+			log_warn("the end of the record: %s", err.text);
 		broker->audit = NULL;
 		uv_close((uv_handle_t *)&broker->timer, NULL);
 	}

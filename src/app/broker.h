@@ -90,6 +90,7 @@ struct broker {
 	bool reviewer;      /* a person can decide */
 	bool answers_ascii; /* they go to a terminal */
 	bool can_run;       /* false after a failed write */
+	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it */
 	bool intake_closed;
 	struct digest *profiles; /* recorded already */
 	size_t profile_count, profile_cap;
@@ -152,5 +153,7 @@ void broker_answer(struct call *call);
 void broker_stop_call(struct call *call, enum reason reason, const char *by);
 void broker_output(struct call *call, const char *bytes, size_t len);
 void broker_record_broke(struct broker *broker, const struct err *err);
+/* Refuses and ends everything that the broken record does not hold whole. */
+void broker_sweep(struct broker *broker);
 
 #endif

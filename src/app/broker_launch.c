@@ -79,16 +79,6 @@ static struct call *call_of(const uv_poll_t *poll)
 	return watch->call;
 }
 
-static void on_control(uv_poll_t *poll, int status, int events)
-{
-	struct call *call = call_of(poll);
-	(void)events;
-	/* Hung up: the reaper tells the rest. Watched on, it would be reported without end and take the processor that the
-	   supervisor needs for its own end. */
-	if (!drain_messages(call) || status != 0)
-		uv_poll_stop(poll);
-}
-
 /* Reads what is there. false: the pipe is at its end. */
 static bool read_output(struct call *call, unsigned chunks)
 {
@@ -117,7 +107,35 @@ static void on_output(uv_poll_t *poll, int status, int events)
 	uv_poll_stop(poll);
 }
 
-/* The supervisor ended; nothing of the tree is left. Its last messages and the rest of the output are still in the pipes. */
+/* Nothing of the tree is left; the rest of its output is still in the pipe. */
+static void conclude(struct call *call)
+{
+	while (!call->output_at_end && call->child.output_fd >= 0) {
+		uint64_t before = call->result.output_bytes;
+		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
+			call->output_at_end = true;
+		else if (call->result.output_bytes == before)
+			break;
+	}
+	broker_unwatch(call);
+	broker_on_lost(call);
+}
+
+static void on_control(uv_poll_t *poll, int status, int events)
+{
+	struct call *call = call_of(poll);
+	(void)events;
+	bool hung_up = !drain_messages(call);
+	if (call->end_known)
+		/* The tree is gone; of the supervisor only its own exit is left, which broker_answer() waits for. */
+		conclude(call);
+	else if (hung_up || status != 0)
+		/* The reaper tells the rest. Watched on, it would be reported without end and take the processor that the
+		   supervisor needs for its own end. */
+		uv_poll_stop(poll);
+}
+
+/* The supervisor ended: its last messages are still in the socket. */
 static void on_reaper(uv_poll_t *poll, int status, int events)
 {
 	struct call *call = call_of(poll);
@@ -126,17 +144,8 @@ static void on_reaper(uv_poll_t *poll, int status, int events)
 	(void)events;
 	if (spawn_reap(&call->child, &wait_status) == 0)
 		return;
-	uv_poll_stop(poll);
 	drain_messages(call);
-	uv_poll_stop(&call->watch->output);
-	while (!call->output_at_end && call->child.output_fd >= 0) {
-		uint64_t before = call->result.output_bytes;
-		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
-			call->output_at_end = true;
-		else if (call->result.output_bytes == before)
-			break;
-	}
-	broker_on_lost(call);
+	conclude(call);
 }
 
 static int watch_child(struct call *call, struct err *err)
@@ -166,8 +175,12 @@ static int start_child(struct call *call, struct err *err)
 {
 	struct session *s = call->broker->session;
 	bool wrapped = call->backend->id == BACKEND_BUBBLEWRAP;
-	if (spawn_supervisor(&s->helpers, &call->child, err) != 0)
+	if (s->early.pid > 0) {
+		call->child = s->early;
+		s->early = (struct child)CHILD_INIT;
+	} else if (spawn_supervisor(&s->helpers, &call->child, err) != 0) {
 		return -1;
+	}
 	if (spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
 		    wrapped ? s->host.bwrap_fd : -1, err) != 0)
 		return -1;

@@ -231,14 +231,18 @@ void broker_answer(struct call *call)
 	   the agent still gets its answer (audit_unavailable). */
 	bool delivered = broker->hooks.answer != NULL && call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
-	broker_sync(broker);
+	if (!broker->ends_with_answer)
+		broker_sync(broker);
 	if (broker->answers_ascii)
 		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
 	else
 		result_print(&call->result, &call->request.id, call->seq, &line);
 	broker_unwatch(call);
-	child_close(
-		&call->child); /* before the answer: who holds it may count that nothing is left */
+	/* Before the answer: who holds it may count that nothing is left. */
+	if (call->end_known)
+		child_end(&call->child);
+	else
+		child_close(&call->child);
 	pins_release(&call->pins);
 	if (delivered)
 		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);

@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -30,6 +31,8 @@ struct runner {
 	bool to_terminal, reader_gone;
 	unsigned safe; /* text_flags for the terminal */
 	int status, signal;
+	enum reason reason;
+	char *sentence; /* why it did not just run and succeed; NULL: nothing to say */
 };
 
 static void write_safe(struct runner *runner, const char *bytes, size_t len, bool at_end)
@@ -97,8 +100,10 @@ static void on_answer(void *ctx, struct call *call, const char *line, size_t len
 	if (runner->to_terminal)
 		write_safe(runner, "", 0, true);
 	/* What the command says by itself is enough for its own exit status; anything else is said in words. */
-	if (call->result.sentence != NULL && call->result.reason != REASON_EXIT_STATUS)
-		log_warn("%s: %s", reason_name(call->result.reason), call->result.sentence);
+	if (call->result.sentence != NULL && call->result.reason != REASON_EXIT_STATUS) {
+		runner->reason = call->result.reason;
+		runner->sentence = mem_strdup(call->result.sentence);
+	}
 }
 
 static void on_idle(void *ctx)
@@ -155,12 +160,17 @@ static int run_request(struct runner *runner, const struct request *request)
 		log_warn("%s", err.text);
 		return EXIT_NOT_RUN;
 	}
+	runner->broker.ends_with_answer = true;
 	signals_start(&runner->signals, &runner->loop, runner, on_signal);
 	broker_request(&runner->broker, BROKER_PEER_OPERATOR, request, passed_stdin());
 	if (!broker_idle(&runner->broker))
 		uv_run(&runner->loop, UV_RUN_DEFAULT);
 	signals_stop(&runner->signals);
+	/* One fdatasync for the answer and the end of the session; nobody has the answer before it. */
 	broker_close(&runner->broker, "done", NULL);
+	if (runner->sentence != NULL)
+		log_warn("%s: %s", reason_name(runner->reason), runner->sentence);
+	free(runner->sentence);
 	loop_end(&runner->loop);
 	str_release(&runner->partial);
 	/* nobody was answered, as nobody reads: as if the signal of a broken pipe had ended us */
@@ -185,6 +195,7 @@ int cmd_run(int argc, char **argv)
 	int status = options_parse(argc, argv, OPTIONS_COMMON | OPTIONS_CALL, &options);
 	if (status != 0)
 		return status;
+	options.one_call = true;
 	loop_prepare();
 	if (runner.to_terminal)
 		runner.safe = safe_flags();

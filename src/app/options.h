@@ -14,6 +14,7 @@ struct options {
 	bool network;
 	int64_t timeout_s; /* --timeout; 0: not given */
 	const char *dir;   /* --dir */
+	bool one_call;     /* `run`: its supervisor starts while all else is prepared */
 	int first;         /* index of the first argument that is no option */
 };
 

@@ -118,6 +118,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	*ret = (struct session){.envp = envp};
 	ret->helpers.supervisor_fd = ret->helpers.launcher_fd = -1;
 	ret->host.bwrap_fd = -1;
+	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -126,6 +127,8 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	if (session_load_config(options, envp, &ret->config, err) != 0)
 		return -1;
 	if (helpers_open(&ret->helpers, err) != 0)
+		return -1;
+	if (options->one_call && spawn_supervisor(&ret->helpers, &ret->early, err) != 0)
 		return -1;
 	char *workspace MEM_AUTO = NULL;
 	if (workspace_of(ret, &workspace, err) != 0)
@@ -145,6 +148,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 
 void session_close(struct session *session)
 {
+	child_end(&session->early);
 	pins_release(&session->pins);
 	confinement_release(&session->base);
 	host_release(&session->host);

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 
@@ -16,6 +17,7 @@ from exq_space import encode, request
 PYTHON = "/usr/bin/python3"
 IPC_RMID, IPC_CREAT, IPC_EXCL = 0, 0o1000, 0o2000
 KINDS = ["user", "mnt", "pid", "net", "ipc", "uts"]
+SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -126,22 +128,29 @@ class Host:
         wrong = []
         for directory in (self.ws.outside, self.ws.home):
             for root, _dirs, names in os.walk(directory):
-                for name in names:
-                    path = os.path.join(root, name)
-                    if name == "listener" or name == "id":
-                        continue
-                    with open(path, "rb") as file:
-                        same = file.read() == b"as it was\n" and os.stat(path).st_mode & 0o7777 == 0o644
-                    wrong += [] if same else [path]
+                wrong += [path for path in (os.path.join(root, name) for name in names if name not in ("listener", "id"))
+                          if not self.untouched(path)]
         wanted = sorted([*attack_probe.OUTSIDE_FILES, "listener"])
         if sorted(os.listdir(self.ws.outside)) != wanted:
             wrong.append(f"names: {sorted(os.listdir(self.ws.outside))}")
         for root, dirs, names in os.walk(self.ws.work):
             wrong += [f"{root}/{name}" for name in dirs + names if os.lstat(f"{root}/{name}").st_mode & 0o6000]
-        return wrong + [f"{d}/{self.token}" for d in ("/tmp", "/var/tmp", "/dev/shm") if os.path.exists(f"{d}/{self.token}.file")]
+        return wrong + [f"{d}/{self.token}.file" for d in SHARED if os.path.exists(f"{d}/{self.token}.file")]
+
+    def untouched(self, path):
+        """Whether a file of ours is as it was made."""
+        info = os.lstat(path)
+        if not stat.S_ISREG(info.st_mode):
+            return False
+        with open(path, "rb") as file:
+            return file.read() == b"as it was\n" and stat.S_IMODE(info.st_mode) == 0o644
 
     def close(self):
-        """Takes everything away."""
+        """Takes everything away, also what an attack left that was not held."""
+        for directory in SHARED:
+            path = f"{directory}/{self.token}.file"
+            if os.path.exists(path):
+                os.unlink(path)
         for closer in reversed(self.closers):
             closer()
 

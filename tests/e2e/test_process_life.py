@@ -21,7 +21,7 @@ def done(answer, **want):
     exq.equal({key: answer[key] for key in want}, want, f"answer {answer}")
 
 
-@exq.test("a background child is ended with its shell and noted, whatever it holds: {tail}", backend=BACKENDS,
+@exq.test("a background child is ended with its shell and noted, whatever it holds (H034): {tail}", backend=BACKENDS,
           tail=["sleep 99901 & echo hi", "setsid sleep 99901 & echo hi", "setsid sleep 99901 >/dev/null 2>&1 & echo hi",
                 "(setsid sh -c 'trap \"\" TERM; sleep 99901; :' &) ; echo hi", "nohup sleep 99901 >/dev/null & echo hi"])
 def background(backend, tail):

@@ -61,7 +61,7 @@ def keys_in(printed):
     found, section = [], ""
     for line in printed.split("\n"):
         header = re.match(r"\s*\[([^\]]+)\]", line)
-        key = re.match(r"\s*#?\s*([a-z_][a-z_.]*)\s*=", line)
+        key = re.match(r"\s*#?\s*([a-z_][a-z_.]*)(?:\s*=|: another name| is not set)", line)
         if header:
             section = header.group(1)
         elif key and "." in key.group(1):

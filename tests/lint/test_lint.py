@@ -193,7 +193,8 @@ def functions():
 
 @exq.test("keys of an inline and of a sectioned configuration are found")
 def keys():
-    exq.equal(rules_docs.keys_in("[a.b]\nc = 1\n[d]\n# e = 2\nf.g = 3\n"), ["a.b.c", "d.e", "f.g"])
+    printed = "[a.b]\nc = 1\n# d is not set: x\n# e: another name of f\n# a sentence\n[d]\n# e = 2\nf.g = 3\n"
+    exq.equal(rules_docs.keys_in(printed), ["a.b.c", "a.b.d", "a.b.e", "d.e", "f.g"])
 
 
 exq.main()

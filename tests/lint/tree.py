@@ -12,7 +12,7 @@ class Tree:
 
     def __init__(self, top, build=None, compiler="cc", tools=None):
         self.top = os.path.abspath(top)
-        self.build = build
+        self.build = os.path.abspath(build) if build else None
         self.compiler = compiler
         self.tools = tools or {}
         self._texts = {}

@@ -50,6 +50,25 @@ def shell(what, backend, user):
     exq.equal(os.listdir(ws.work), [], "what is left in the work directory")
 
 
+@exq.test("TMPDIR of {kind} is /tmp inside", kind=["a directory that is not visible", "a directory of the home directory", "a relative name"],
+          **ROWS)
+def tmpdir(kind, backend, user):
+    ws = exq.Workspace(backend=backend, user=user)
+    values = {"a directory that is not visible": ws.outside, "a directory of the home directory": ws.mkdir(f"{ws.home}/tmp"),
+              "a relative name": "tmp"}
+    ws.env["TMPDIR"] = values[kind]
+    answer = ws.call("echo ${TMPDIR-unset}; f=$(mktemp) && dirname $f")
+    exq.check(answer["output"] in ("/tmp\n/tmp\n", "unset\n/tmp\n"), answer)
+    exq.equal((os.listdir(ws.outside), ws.call("ls -A $HOME | tr '\\n' ' '")["output"]), ([], ".cache .npm "))
+
+
+@exq.test("a TMPDIR inside the workspace is kept", **ROWS)
+def own_tmpdir(backend, user):
+    ws = exq.Workspace(backend=backend, user=user)
+    ws.env["TMPDIR"] = ws.mkdir("tmp")
+    exq.equal(ws.call("dirname $(mktemp)")["output"], ws.path("tmp") + "\n")
+
+
 def works(ws, program, command, **arguments):
     """The output of a command that must succeed, where its program is installed for everybody."""
     path = exq.need_program(program)

@@ -1,9 +1,9 @@
 """Runs attack_probe.py inside a backend, or outside as the control, with a host around it that can be attacked."""
 
 import ctypes
+import glob
 import json
 import os
-import shutil
 import socket
 import stat
 import sys
@@ -103,7 +103,9 @@ class Host:
         self.ws.mkdir(f"{self.ws.home}/.ssh", 0o700)
         self.ws.write(f"{self.ws.home}/.ssh/id", "key\n", 0o600)
         self.ws.write(f"{self.ws.home}/.profile", "as it was\n")
-        shutil.copy(attack_probe.__file__, self.ws.work)
+        for path in glob.glob(os.path.join(os.path.dirname(attack_probe.__file__), "attack_*.py")):
+            with open(path, "rb") as source:
+                self.ws.write(os.path.basename(path), source.read())
         self.ws.write("targets.json", json.dumps(self.targets))
 
     def arrived(self):

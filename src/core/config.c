@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "core/arguments.h"
 #include "core/config_origin.h"
 #include "core/config_value.h"
 
@@ -79,13 +80,31 @@ void config_settle(struct config *config)
 		*origin_of(config, "security.sandbox.enabled");
 }
 
+static int check_arguments(const struct config *config, struct err *err)
+{
+	struct err cause = ERR_INIT;
+	const char *key = "security.sandbox.firejail_args", *name = "firejail_args";
+	int failed = arguments_check_firejail(&config->firejail_args, &cause);
+
+	if (!failed) {
+		key = "security.sandbox.docker.args";
+		name = "docker_args";
+		failed = arguments_check_docker(&config->docker_args, &cause);
+	}
+	if (!failed)
+		return 0;
+	char *origin MEM_AUTO = config_origin(config, key);
+
+	return err_set(err, ERR_REFUSED, "%s: %s: %s", origin, name, cause.text);
+}
+
 int config_check(const struct config *config, struct err *err)
 {
 	bool forced_off = config->enabled == TOGGLE_FALSE && config->backend != BACKEND_NONE;
 	bool forced_on = config->enabled == TOGGLE_TRUE && config->backend == BACKEND_NONE;
 
 	if (!forced_off && !forced_on)
-		return 0;
+		return check_arguments(config, err);
 	char *backend MEM_AUTO = config_origin(config, "security.sandbox.backend");
 	char *enabled MEM_AUTO = config_origin(config, "security.sandbox.enabled");
 

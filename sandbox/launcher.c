@@ -1,23 +1,28 @@
 /* exequatur-launcher: runs inside the sandbox, as process 1 of its namespace where there is one. Confines itself, verifies,
-   waits for the go byte, runs the command, reports how it ended. Descriptors: 3 the supervisor, 4 the plan. */
+   waits for the go byte, runs the command, reports how it ended. Descriptors: 3 the supervisor, 4 the plan. With the argument
+   --stream, as the entry point of a container, all of that comes by the standard streams (channel.h). */
 #include "config.h"
 
 #include "sandbox/launcher.h"
 
+#include <string.h>
 #include <unistd.h>
+
+#include "sandbox/channel.h"
 
 static struct launcher l;
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	pid_t shell;
+	l.streams = argc == 2 && strcmp(argv[1], "--stream") == 0;
 	if (launcher_set_up(&l, &err) == 0 && launcher_wait_for_go(&l, &err) == 0 &&
 		launcher_start(&l, &shell, &err) == 0)
 		launcher_keep(shell);
 	struct message failed = {
 		.kind = MSG_FAILED, .stage = l.stage, .error_number = err.saved_errno};
 	message_say(&failed, err.text);
-	message_send(LAUNCHER_FD_STATUS, &failed);
+	channel_send(&failed);
 	return 1;
 }

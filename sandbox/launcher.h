@@ -8,6 +8,7 @@
 
 struct launcher {
 	struct plan plan;
+	bool streams;               /* the supervisor is reached by the standard streams */
 	enum stage stage;           /* what is being done: told when it fails */
 	union message_buffer ready; /* filled on the way */
 };

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "sandbox/channel.h"
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
 
@@ -28,25 +30,25 @@ _Noreturn static void end_everything(void)
 static void send_or_end(const struct message *message)
 {
 	/* Nothing else was sent before: the socket is full for no healthy supervisor. */
-	if (message_send(LAUNCHER_FD_STATUS, message) != 1)
+	if (channel_send(message) != 1)
 		end_everything();
 }
 
 int launcher_wait_for_go(struct launcher *l, struct err *err)
 {
-	static union message_buffer incoming;
-	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
+	struct message incoming;
+	struct pollfd status = {.fd = channel_fd(), .events = POLLIN};
 	(void)err;
 	l->ready.message.kind = MSG_READY;
-	if (message_send_ready(LAUNCHER_FD_STATUS, &l->ready) != 1)
+	if (channel_send_ready(&l->ready) != 1)
 		end_everything();
 	l->stage = STAGE_GO;
 	for (;;) {
 		poll(&status, 1, -1);
-		int got = message_receive(LAUNCHER_FD_STATUS, &incoming, NULL);
+		int got = channel_receive(&incoming);
 		if (got < 0)
 			end_everything();
-		if (got > 0 && incoming.message.kind == MSG_GO)
+		if (got > 0 && incoming.kind == MSG_GO)
 			return 0;
 	}
 }
@@ -113,6 +115,53 @@ static bool reap(pid_t shell, bool *ret_ended, int *ret_status)
 	}
 }
 
+/* Of those that are left some may be just exiting: only a supervisor that sees them can tell. In a container it does not. */
+static bool somebody_runs(bool left)
+{
+	return left && (!channel_is_stream() || tree_signal(getpid(), -1, 0) > 0);
+}
+
+static void tell_shell_ended(int wait_status, bool left)
+{
+	struct rusage usage;
+	struct message ended = {
+		.kind = MSG_SHELL_ENDED, .wait_status = wait_status, .value = somebody_runs(left)};
+	if (getrusage(RUSAGE_CHILDREN, &usage) == 0)
+		ended.cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
+			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	send_or_end(&ended);
+}
+
+/* Natively the supervisor has nothing to say any more, so that whatever happens there is its end. */
+static void hear_supervisor(void)
+{
+	struct message message;
+	int got = -1;
+	while (channel_is_stream() && (got = channel_receive(&message)) == 1)
+		if (message.kind == MSG_STOP)
+			tree_signal(getpid(), -1, SIGTERM);
+	if (got < 0)
+		end_everything();
+}
+
+enum { AT_STATUS, AT_CHILD, AT_INPUT, AT_COUNT };
+
+static void wait_for_something(int child_fd)
+{
+	struct signalfd_siginfo info;
+	struct pollfd fds[AT_COUNT] = {
+		[AT_STATUS] = {.fd = channel_fd(), .events = channel_is_stream() ? POLLIN : 0},
+		[AT_CHILD] = {.fd = child_fd, .events = POLLIN},
+		[AT_INPUT] = {.fd = channel_input_fd(), .events = POLLOUT}};
+	poll(fds, AT_COUNT, -1);
+	if (fds[AT_STATUS].revents)
+		hear_supervisor();
+	if (fds[AT_INPUT].revents)
+		channel_feed_input();
+	while (fds[AT_CHILD].revents && read(child_fd, &info, sizeof(info)) > 0)
+		;
+}
+
 _Noreturn void launcher_keep(pid_t shell)
 {
 	sigset_t set;
@@ -124,22 +173,14 @@ _Noreturn void launcher_keep(pid_t shell)
 	close(2);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	struct pollfd fds[] = {{.fd = LAUNCHER_FD_STATUS},
-		{.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN}};
+	int child_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	for (;;) {
 		bool left = reap(shell, &ended, &wait_status);
 		if (ended && !told)
-			send_or_end(&(struct message){.kind = MSG_SHELL_ENDED,
-				.wait_status = wait_status,
-				.value = left});
+			tell_shell_ended(wait_status, left);
 		told = ended;
 		if (!left)
 			_exit(0);
-		poll(fds, ARRAY_LEN(fds), -1);
-		if (fds[0].revents)
-			end_everything();
-		struct signalfd_siginfo info;
-		while (fds[1].revents && read(fds[1].fd, &info, sizeof(info)) > 0)
-			;
+		wait_for_something(child_fd);
 	}
 }

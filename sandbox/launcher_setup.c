@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/caps.h"
+#include "sandbox/channel.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mounts.h"
 #include "sandbox/namespaces.h"
@@ -45,8 +46,17 @@ static int setup_self(struct launcher *l, struct err *err)
 	return 0;
 }
 
+static int setup_streams(struct launcher *l, struct err *err)
+{
+	if (channel_use_streams(err) || channel_read_plan(&l->plan, err))
+		return -1;
+	return l->plan.stdin_passed ? channel_open_input(err) : 0;
+}
+
 static int setup_plan(struct launcher *l, struct err *err)
 {
+	if (l->streams)
+		return setup_streams(l, err);
 	if (plan_read_fd(LAUNCHER_FD_PLAN, &l->plan, err))
 		return -1;
 	close(LAUNCHER_FD_PLAN);

@@ -35,6 +35,8 @@ void plan_release(struct plan *plan)
 	free(plan->cwd);
 	free(plan->command);
 	free(plan->shell);
+	free(plan->engine);
+	free(plan->container);
 	plan_init(plan);
 }
 

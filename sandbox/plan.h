@@ -72,6 +72,8 @@ enum plan_proof {
 	PLAN_PROOF_LANDLOCK = 1 << 9,
 	PLAN_PROOF_MOUNTNS = 1 << 10,
 	PLAN_PROOF_NO_TTY = 1 << 11,
+	PLAN_PROOF_OWN_NET =
+		1 << 12, /* a network namespace that is not the host's, whatever is in it */
 };
 
 enum plan_ns {
@@ -115,6 +117,8 @@ struct plan {
 	uint64_t wall_ms, grace_ms, drain_ms;
 	uint64_t cpu_s, open_files, file_bytes;
 	uint32_t max_processes; /* later */
+	char *engine;           /* path of the socket of the engine that runs it; NULL: no engine */
+	char *container; /* its name there; wrapper then makes the container and starts nothing */
 };
 
 void plan_init(struct plan *plan);

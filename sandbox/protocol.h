@@ -16,7 +16,11 @@ enum {
 	LAUNCHER_FD_SELF = 5, /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
 	LAUNCHER_FD_OUTPUT =
 		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
+	ENGINE_FD_PROFILE = 7, /* the system call profile, for an engine's client */
 };
+
+/* One piece of a passed standard input, on its way through an engine. */
+#define STREAM_INPUT_BYTES 16384
 
 /* Descriptors sent with MSG_PLAN by SCM_RIGHTS, in this order. */
 enum {
@@ -31,10 +35,10 @@ enum {
 
 enum message_kind {
 	/* to the supervisor */
-	MSG_PLAN,   /* + descriptors */
+	MSG_PLAN,   /* + descriptors; by a stream: value bytes of plan follow */
 	MSG_GO,     /* also supervisor -> launcher: the go byte */
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
-	MSG_STOP,   /* value: enum stop_cause */
+	MSG_STOP, /* value: enum stop_cause; supervisor -> launcher in a container: SIGTERM to all */
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
 	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks */
 	MSG_STARTED,     /* the command was exec'd */
@@ -44,6 +48,8 @@ enum message_kind {
 	MSG_USAGE,       /* later */
 	MSG_LIMIT,       /* later; value: limit */
 	MSG_ENDED,       /* nothing of the tree is left; wait_status, cause, flags */
+	/* between supervisor and launcher, by a stream alone */
+	MSG_INPUT, /* value bytes of input follow, 0: its end; back: that piece was taken, 0: no more */
 	MSG_KIND_COUNT
 };
 
@@ -81,6 +87,7 @@ enum ended_flags {
 	ENDED_BACKGROUND =
 		1 << 1,         /* processes were left when the shell had ended, and were killed */
 	ENDED_BY_KILL = 1 << 2, /* the grace passed: SIGKILL */
+	ENDED_MEMORY = 1 << 3,  /* the engine killed something of it at the memory limit */
 };
 
 struct message_check {

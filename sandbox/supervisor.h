@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "sandbox/plan.h"
 #include "sandbox/protocol.h"
+#include "sandbox/supervisor_engine.h"
 
 enum phase {
 	PHASE_SETUP,   /* the launcher confines itself and verifies */
@@ -36,8 +37,9 @@ struct supervisor {
 	pid_t launcher_pid; /* in our pid namespace; 0: not known yet */
 	int launcher_pidfd;
 	bool launcher_gone;
-	bool children_left;    /* when the shell had ended, by the launcher's word */
-	enum stop_cause early; /* a stop that came while the command was being executed */
+	bool children_left;       /* when the shell had ended, by the launcher's word */
+	enum stop_cause early;    /* a stop that came while the command was being executed */
+	struct engine_run engine; /* where the plan names an engine */
 	bool failed;
 	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */
 	union message_buffer incoming;

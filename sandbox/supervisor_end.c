@@ -48,7 +48,10 @@ void supervisor_stop(struct supervisor *s, enum stop_cause cause)
 	s->end.cause = cause;
 	/* Only the command's own processes: a wrapper and the init of a namespace die of it at once and take
 	   every cleanup handler with them. */
-	tree_signal(s->launcher_pid, s->launcher_pidfd, SIGTERM);
+	if (s->plan.engine)
+		supervisor_engine_stop(s);
+	else
+		tree_signal(s->launcher_pid, s->launcher_pidfd, SIGTERM);
 	s->phase = PHASE_STOPPING;
 	s->due_ms = clock_mono_ms() + (int64_t)s->plan.grace_ms;
 	supervisor_tell(s, &(struct message){.kind = MSG_STOPPING, .value = cause});
@@ -75,8 +78,10 @@ static void end_tree(struct supervisor *s)
 	bool console_waits = s->control_fd >= 0 && !s->failed;
 	/* Before anything is killed, and only where the launcher knows of somebody: what is just exiting is no background. */
 	if (console_waits && shell_has_ended(s) && s->children_left && !s->launcher_gone &&
-		tree_signal(s->launcher_pid, s->launcher_pidfd, 0) > 0)
+		(s->plan.engine || tree_signal(s->launcher_pid, s->launcher_pidfd, 0) > 0))
 		s->end.flags |= ENDED_BACKGROUND;
+	if (s->plan.engine)
+		supervisor_engine_end(s);
 	kill_main(s);
 	tree_end();
 	if (!console_waits)
@@ -100,7 +105,7 @@ static void measure(struct supervisor *s)
 	if (s->failed)
 		return;
 	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
-	if (getrusage(RUSAGE_CHILDREN, &usage) == 0)
+	if (!s->plan.engine && getrusage(RUSAGE_CHILDREN, &usage) == 0)
 		s->end.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
 }
 

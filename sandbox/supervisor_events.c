@@ -67,6 +67,9 @@ static int compare_places(struct supervisor *s)
 /* Our handle on the launcher, taken while it certainly lives: it waits for our go. */
 static int hold_launcher(struct supervisor *s, pid_t pid)
 {
+	/* It lives in another namespace, perhaps under another name for our user: it is reached by its streams alone. */
+	if (s->plan.engine)
+		return 0;
 	if (pid <= 1) {
 		supervisor_fail(s, STAGE_VERIFY, 0, "the launcher is not below the supervisor");
 		return -1;
@@ -137,6 +140,7 @@ static void on_shell_ended(struct supervisor *s, pid_t sender)
 	s->end.wait_status = ended->wait_status;
 	s->end.flags |= ENDED_SHELL;
 	s->children_left = ended->value != 0;
+	s->end.cpu_us = ended->cpu_us;
 	if (s->phase != PHASE_OVER)
 		enter(s, PHASE_DRAINING, later(clock_mono_ms(), s->plan.drain_ms));
 }
@@ -257,6 +261,12 @@ static void on_due(struct supervisor *s)
 static void describe_early_end(struct supervisor *s, char *text, size_t size)
 {
 	siginfo_t info = {0};
+	if (s->plan.engine) {
+		supervisor_engine_words(s, text, size);
+		if (text[0] == '\0')
+			snprintf(text, size, "the launcher ended in its container");
+		return;
+	}
 	if (s->words_fd >= 0) {
 		ssize_t n = read(s->words_fd, text, size - 1);
 		if (n > 0) {
@@ -302,10 +312,11 @@ static int timeout_ms(const struct supervisor *s)
 	return left > 1000000 ? 1000000 : (int)left;
 }
 
-enum { AT_CONTROL, AT_STATUS, AT_MAIN, AT_OUTPUT, AT_COUNT };
+enum { AT_CONTROL, AT_STATUS, AT_MAIN, AT_OUTPUT, AT_PUMP, AT_COUNT = AT_PUMP + PUMP_COUNT };
 
 static void act(struct supervisor *s, const struct pollfd fds[AT_COUNT])
 {
+	pump_act(&s->engine, &fds[AT_PUMP]);
 	/* The launcher first: what it said before it ended counts. */
 	if (fds[AT_STATUS].revents || fds[AT_MAIN].revents)
 		supervisor_hear_launcher(s);
@@ -329,6 +340,7 @@ void supervisor_step(struct supervisor *s)
 		[AT_MAIN] = {.fd = s->main_pidfd, .events = POLLIN},
 		[AT_OUTPUT] = {.fd = s->output_fd},
 	};
+	pump_poll(&s->engine, &fds[AT_PUMP]);
 	if (poll(fds, AT_COUNT, timeout_ms(s)) >= 0)
 		act(s, fds);
 }

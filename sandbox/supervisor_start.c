@@ -44,6 +44,8 @@ int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct er
 		return -1;
 	if (s->plan.wrapper.count && fds[PLAN_FD_WRAPPER] < 0)
 		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
+	if (!s->plan.engine != !s->plan.container || (s->plan.engine && !s->plan.wrapper.count))
+		return err_set(err, ERR_INVALID, "half of an engine's plan is missing");
 	return 0;
 }
 
@@ -203,7 +205,10 @@ void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 	struct err err = ERR_INIT;
 	FD_AUTO int status_fd = -1;
 	int result = make_status_pair(s, &status_fd, &err);
-	if (result == 0 && s->plan.wrapper.count)
+	if (result == 0 && s->plan.engine) {
+		supervisor_engine_start(s, fds, status_fd);
+		status_fd = -1;
+	} else if (result == 0 && s->plan.wrapper.count)
 		result = start_wrapped(s, fds, status_fd, &err);
 	else if (result == 0 && s->plan.namespaces)
 		start_native(s, fds, status_fd);

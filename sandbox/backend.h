@@ -8,6 +8,7 @@
 #include "core/offer.h"
 #include "core/reason.h"
 #include "sandbox/base_set.h"
+#include "sandbox/host_wrapper.h"
 #include "sandbox/plan.h"
 
 /* What is known of this machine; filled once by host_probe(), refined by failed launches. */
@@ -21,6 +22,9 @@ struct host {
 	int bwrap_fd;                   /* O_PATH; -1 */
 	uint64_t bwrap_dev, bwrap_ino;
 	char bwrap_why[160]; /* why none */
+	struct wrapper firejail;
+	struct strv firejail_args; /* of the configuration, checked */
+	char *passwd_home;         /* of our user in the password database; NULL: none */
 	bool in_container;
 	bool allow_unsandboxed;    /* the switch, read once at start */
 	char switch_why[120];      /* why a set switch is refused: "inside a service" */
@@ -30,6 +34,8 @@ struct host {
 /* writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);
 void host_release(struct host *host);
+/* The program that a backend's plan is run by, by descriptor; -1: none. */
+int host_wrapper_fd(const struct host *host, enum backend_id backend);
 /* A launch of this backend failed: auto passes it over from now on. */
 void host_note_failed(struct host *host, enum backend_id backend, const char *why);
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why);

@@ -9,15 +9,6 @@ static int absent(const char *name, struct err *err)
 	return err_set(err, ERR_UNAVAILABLE, "%s is not built in yet", name);
 }
 
-static int firejail_offer(
-	const struct host *host, const struct confinement *c, struct offer *ret, struct err *err)
-{
-	(void)host;
-	(void)c;
-	(void)ret;
-	return absent("firejail", err);
-}
-
 static int docker_offer(
 	const struct host *host, const struct confinement *c, struct offer *ret, struct err *err)
 {
@@ -36,6 +27,4 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	return absent(backend_id_name(offered->backend), err);
 }
 
-const struct backend backend_firejail = {
-	.id = BACKEND_FIREJAIL, .offer = firejail_offer, .plan = plan};
 const struct backend backend_docker = {.id = BACKEND_DOCKER, .offer = docker_offer, .plan = plan};

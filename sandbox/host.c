@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "sandbox/backend.h"
 #include "sandbox/host_wrapper.h"
@@ -97,12 +99,16 @@ static void probe_bwrap(struct host *host, char *const *envp, const struct strv 
 
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
 {
-	*ret = (struct host){.bwrap_fd = -1};
+	*ret = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
 	probe_landlock(ret);
 	probe_namespaces(ret);
 	probe_bwrap(ret, envp, writable);
+	wrapper_find("firejail", env_get(envp, "PATH"), writable, &ret->firejail);
+	wrapper_needs_root(&ret->firejail);
+	const struct passwd *pw = getpwuid(geteuid());
+	ret->passwd_home = pw && pw->pw_dir[0] == '/' ? path_normalize(pw->pw_dir) : NULL;
 	ret->in_container = in_container(ret, envp);
 	probe_switch(ret, envp);
 	base_set_collect(&ret->base_set);
@@ -112,8 +118,19 @@ void host_release(struct host *host)
 {
 	free(host->bwrap_path);
 	fd_close(&host->bwrap_fd);
+	free(host->firejail.path);
+	fd_close(&host->firejail.fd);
+	strv_release(&host->firejail_args);
+	free(host->passwd_home);
 	base_set_release(&host->base_set);
-	*host = (struct host){.bwrap_fd = -1};
+	*host = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
+}
+
+int host_wrapper_fd(const struct host *host, enum backend_id backend)
+{
+	if (backend == BACKEND_BUBBLEWRAP)
+		return host->bwrap_fd;
+	return backend == BACKEND_FIREJAIL ? host->firejail.fd : -1;
 }
 
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why)

@@ -109,3 +109,16 @@ void wrapper_find(
 	if (ret->why[0] == '\0')
 		snprintf(ret->why, sizeof(ret->why), "not installed");
 }
+
+void wrapper_needs_root(struct wrapper *wrapper)
+{
+	struct stat st;
+	if (wrapper->path == NULL)
+		return;
+	bool is_root = fstat(wrapper->fd, &st) == 0 && st.st_uid == 0;
+	if (is_root && (st.st_mode & S_ISUID))
+		return;
+	say(wrapper, wrapper->path, is_root ? "is not setuid root" : "does not belong to root");
+	free(STEAL(wrapper->path));
+	fd_close(&wrapper->fd);
+}

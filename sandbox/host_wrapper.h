@@ -19,4 +19,7 @@ struct wrapper {
 void wrapper_find(const char *name, const char *search_path, const struct strv *writable,
 	struct wrapper *ret);
 
+/* One that runs as root whoever starts it: it must belong to root and be set to that, else it is let go again. */
+void wrapper_needs_root(struct wrapper *wrapper);
+
 #endif

@@ -24,8 +24,9 @@
 #define FS_TRUNCATE (1ull << 14)  /* ABI 3 */
 #define FS_IOCTL_DEV (1ull << 15) /* ABI 5 */
 #define FS_FILE_RIGHTS (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
-#define NET_TCP 3ull   /* ABI 4: bind and connect */
-#define SCOPE_ALL 3ull /* ABI 6: abstract Unix sockets, signals */
+#define NET_TCP 3ull      /* ABI 4: bind and connect */
+#define SCOPE_SIGNAL 2ull /* ABI 6 */
+#define SCOPE_ALL 3ull    /* ABI 6: abstract Unix sockets, signals */
 #define CREATE_VERSION 1u
 #define RULE_PATH_BENEATH 1
 
@@ -98,6 +99,14 @@ static size_t ruleset_bytes(int abi)
 	if (abi >= 6)
 		return sizeof(struct ruleset);
 	return abi >= 4 ? 16 : 8;
+}
+
+int landlock_signal_scope(void)
+{
+	const struct ruleset attr = {.scoped = SCOPE_SIGNAL};
+	if (landlock_abi(NULL) < 6)
+		return -1;
+	return (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
 }
 
 int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err *err)

@@ -13,5 +13,8 @@ int landlock_abi(int *ret_errno);
    mount namespace covers what ABI 1 and 2 do not. Rules for paths that are not there are passed over. ERR_UNAVAILABLE
    below ABI 3 otherwise. */
 int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err *err);
+/* A ruleset that keeps signals of whoever enters it from those who did not; -1 where this kernel has none (ABI below 6). The
+   caller closes it. */
+int landlock_signal_scope(void);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/channel.h"
+#include "sandbox/landlock.h"
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
 
@@ -83,11 +84,14 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 	const struct plan *plan = &l->plan;
 	char *const argv[] = {(char *)"sh", (char *)"-c", (char *)"--", plan->command, NULL};
 	char *const no_env[] = {NULL};
+	/* Not the first process of a namespace, we could be stopped or killed by the command. */
+	FD_AUTO int scope_fd = plan_is_firejail(plan) ? landlock_signal_scope() : -1;
 	const struct start_child what = {.program_fd = -1,
 		.program = plan->shell,
 		.argv = argv,
 		.envp = plan->env.count ? plan->env.items : no_env,
-		.new_session = true};
+		.new_session = true,
+		.ruleset_fd = scope_fd > 0 ? scope_fd : 0};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))
 		return -1;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "sandbox/caps.h"
 #include "sandbox/channel.h"
+#include "sandbox/firejail_inner.h"
 #include "sandbox/landlock.h"
 #include "sandbox/mounts.h"
 #include "sandbox/namespaces.h"
@@ -62,6 +63,8 @@ static int setup_plan(struct launcher *l, struct err *err)
 	close(LAUNCHER_FD_PLAN);
 	if (!below_wrapper(&l->plan))
 		return 0;
+	if (plan_is_firejail(&l->plan) && firejail_take_over(err))
+		return -1;
 	close(LAUNCHER_FD_SELF);
 	if (dup2(LAUNCHER_FD_OUTPUT, 1) < 0 || dup2(LAUNCHER_FD_OUTPUT, 2) < 0)
 		return err_set_errno(err, "taking the output");
@@ -71,6 +74,10 @@ static int setup_plan(struct launcher *l, struct err *err)
 
 static int setup_mounts(struct launcher *l, struct err *err)
 {
+	if (plan_is_firejail(&l->plan)) {
+		firejail_make_home(&l->plan);
+		return 0;
+	}
 	if (below_wrapper(&l->plan))
 		return mounts_add(&l->plan, &l->stage, err);
 	if (!(l->plan.namespaces & CLONE_NEWNS))

@@ -11,6 +11,11 @@ void plan_init(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
+bool plan_is_firejail(const struct plan *plan)
+{
+	return plan->wrapper.count > 0 && plan->profile;
+}
+
 static void mounts_release(struct plan_mount *mounts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -30,6 +35,7 @@ void plan_release(struct plan *plan)
 	strv_release(&plan->wrapper);
 	strv_release(&plan->env);
 	free(plan->backend);
+	free(plan->profile);
 	free(plan->hostname);
 	free(plan->home);
 	free(plan->cwd);

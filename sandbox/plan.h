@@ -90,7 +90,8 @@ struct plan {
 	char *backend; /* "landlock" */
 	struct strv
 		wrapper; /* argv of the wrapper (argv[0] is its absolute path); empty: the supervisor starts the launcher itself */
-	struct strv env; /* the clean environment of everything that is started */
+	char *profile; /* of firejail, which takes few arguments; NULL: another wrapper, or none */
+	struct strv env;     /* the clean environment of everything that is started */
 	unsigned namespaces; /* CLONE_NEW* the supervisor asks for (native) */
 	struct plan_mount
 		*mounts; /* in order, done by the launcher; below a wrapper: on what that made */
@@ -122,6 +123,8 @@ struct plan {
 };
 
 void plan_init(struct plan *plan);
+/* The wrapper is firejail, with the profile: mounts then say what it made, for the launcher to prove. */
+bool plan_is_firejail(const struct plan *plan);
 void plan_release(struct plan *plan);
 struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,
 	const char *source, const char *target);

@@ -64,6 +64,7 @@ static const struct field_list rule_list = {
 static const struct field plan_fields[] = {
 	FIELD(struct plan, backend, FIELD_STR),
 	FIELD(struct plan, wrapper, FIELD_STRV, .max = STRINGS_MAX),
+	FIELD(struct plan, profile, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, env, FIELD_STRV, .max = STRINGS_MAX),
 	FIELD(struct plan, namespaces, FIELD_U32, .max = UINT32_MAX),
 	FIELD(struct plan, mounts, FIELD_LIST, .max = ELEMENTS_MAX, .list = &mount_list),

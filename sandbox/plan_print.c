@@ -123,6 +123,16 @@ static void print_wrapper(const struct plan *plan, struct str *out)
 		str_add_char(out, '\n');
 }
 
+static void print_profile(const char *profile, struct str *out)
+{
+	for (const char *line = profile; line && *line; line += strspn(line, "\n")) {
+		size_t len = strcspn(line, "\n");
+		MEM_AUTO char *text = mem_strndup(line, len);
+		line_text(out, line == profile ? "profile" : "", text);
+		line += len;
+	}
+}
+
 static void print_size(uint64_t bytes, struct str *out)
 {
 	static const struct {
@@ -228,6 +238,7 @@ void plan_print(const struct plan *plan, struct str *out)
 		line_flags(out, "namespaces", plan->namespaces, namespace_words,
 			ARRAY_LEN(namespace_words));
 	print_wrapper(plan, out);
+	print_profile(plan->profile, out);
 	print_lists(plan, out);
 	line_text(out, "filter", filter_words[plan->filter]);
 	line_flags(out, "proofs", plan->proofs, proof_words, ARRAY_LEN(proof_words));

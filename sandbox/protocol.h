@@ -16,6 +16,7 @@ enum {
 	LAUNCHER_FD_SELF = 5, /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
 	LAUNCHER_FD_OUTPUT =
 		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
+	FIREJAIL_FD_PROFILE = 8,
 	ENGINE_FD_PROFILE = 7, /* the system call profile, for an engine's client */
 };
 
@@ -32,6 +33,9 @@ enum {
 	PLAN_FD_WRAPPER /* only with a wrapper */,
 	PLAN_FD_COUNT
 };
+
+/* Descriptors sent with MSG_HANDOVER. */
+enum { HANDOVER_FD_STATUS, HANDOVER_FD_OUTPUT, HANDOVER_FD_COUNT };
 
 enum message_kind {
 	/* to the supervisor */
@@ -50,6 +54,8 @@ enum message_kind {
 	MSG_ENDED,       /* nothing of the tree is left; wait_status, cause, flags */
 	/* between supervisor and launcher, by a stream alone */
 	MSG_INPUT, /* value bytes of input follow, 0: its end; back: that piece was taken, 0: no more */
+	/* supervisor -> launcher below firejail: + descriptors */
+	MSG_HANDOVER,
 	MSG_KIND_COUNT
 };
 
@@ -122,6 +128,8 @@ union message_buffer {
 void message_say(struct message *message, const char *text);
 /* Never blocks, never raises SIGPIPE. 1: sent; 0: the socket is full; -1: hung up. */
 int message_send(int fd, const struct message *message);
+/* The same with descriptors, at most PLAN_FD_COUNT. */
+int message_send_fds(int fd, const struct message *message, const int *fds, size_t count);
 int message_send_ready(int fd, const union message_buffer *ready); /* with its checks */
 
 /* What came beside a message. */

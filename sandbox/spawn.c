@@ -119,22 +119,8 @@ int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct er
 
 static int send_plan(int control_fd, const int *fds, size_t count, struct err *err)
 {
-	union {
-		char bytes[CMSG_SPACE(PLAN_FD_COUNT * sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct message message = {.kind = MSG_PLAN};
-	struct iovec iov = {.iov_base = &message, .iov_len = sizeof(message)};
-	struct msghdr hdr = {.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = CMSG_SPACE(count * sizeof(int))};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
-	memcpy(CMSG_DATA(cmsg), fds, count * sizeof(int));
-	if (sendmsg(control_fd, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	const struct message message = {.kind = MSG_PLAN};
+	if (message_send_fds(control_fd, &message, fds, count) != 1)
 		return err_set_errno(err, "sending the plan to the supervisor");
 	return 0;
 }

@@ -20,6 +20,7 @@ struct start_child {
 	const struct placed_fd *fds; /* everything else is closed */
 	size_t fd_count;
 	bool new_session;
+	int ruleset_fd; /* a Landlock ruleset that the child alone enters; 0: none */
 };
 
 /* The child gets default dispositions, an empty mask and only the placed descriptors. Returns when the program was

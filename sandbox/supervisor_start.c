@@ -159,6 +159,22 @@ static void start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int
 	s->main_pidfd = pidfd;
 }
 
+/* firejail keeps what its children get; see firejail_take_over. */
+static int hand_over(struct supervisor *s, int output_fd, struct err *err)
+{
+	FD_AUTO int first = s->status_fd;
+	FD_AUTO int theirs = -1;
+	s->status_fd = -1;
+	if (make_status_pair(s, &theirs, err))
+		return -1;
+	const int fds[HANDOVER_FD_COUNT] = {
+		[HANDOVER_FD_STATUS] = theirs, [HANDOVER_FD_OUTPUT] = output_fd};
+	if (message_send_fds(
+		    first, &(struct message){.kind = MSG_HANDOVER}, fds, HANDOVER_FD_COUNT) != 1)
+		return err_set_errno(err, "handing over to the launcher");
+	return 0;
+}
+
 static int start_wrapped(
 	struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd, struct err *err)
 {
@@ -167,12 +183,18 @@ static int start_wrapped(
 		return err_set_errno(err, "making a pipe");
 	s->words_fd = words[0];
 	FD_AUTO int words_end = words[1];
+	FD_AUTO int profile_fd = -1;
+	bool firejail = plan_is_firejail(&s->plan);
+	if (firejail && fd_sealed_memfd("profile", s->plan.profile, strlen(s->plan.profile),
+				&profile_fd, err))
+		return -1;
 	/* A wrapper keeps its own 1 and 2 open as long as it lives; the command's output must not be among them, or its
 	   end would never be seen. */
 	const struct placed_fd placed[] = {{fds[PLAN_FD_STDIN], 0}, {words_end, 1}, {words_end, 2},
 		{status_fd, LAUNCHER_FD_STATUS}, {fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN},
 		{fds[PLAN_FD_LAUNCHER], LAUNCHER_FD_SELF},
-		{fds[PLAN_FD_OUTPUT_WRITE], LAUNCHER_FD_OUTPUT}};
+		firejail ? (struct placed_fd){profile_fd, FIREJAIL_FD_PROFILE}
+			 : (struct placed_fd){fds[PLAN_FD_OUTPUT_WRITE], LAUNCHER_FD_OUTPUT}};
 	char *const no_env[] = {NULL};
 	const struct start_child what = {.program_fd = fds[PLAN_FD_WRAPPER],
 		.program = s->plan.wrapper.items[0],
@@ -180,7 +202,9 @@ static int start_wrapped(
 		.envp = s->plan.env.count ? s->plan.env.items : no_env,
 		.fds = placed,
 		.fd_count = ARRAY_LEN(placed)};
-	return start_child(&what, &s->main_pid, &s->main_pidfd, err);
+	if (start_child(&what, &s->main_pid, &s->main_pidfd, err))
+		return -1;
+	return firejail ? hand_over(s, fds[PLAN_FD_OUTPUT_WRITE], err) : 0;
 }
 
 static int start_bare(

@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "sandbox/verify_firejail.h"
 
 /* Where a file without a name may not be made, and files that may not be opened for writing: nothing is left behind
    when one of these succeeds. */
@@ -32,9 +33,11 @@ static bool is_given(const struct plan *plan, const char *path)
 			path_is_equal_or_below(path, plan->rules[i].path))
 			return true;
 	for (size_t i = 0; i < plan->check_count; i++)
-		if (path_is_equal_or_below(path, plan->checks[i].target))
+		if (!(plan->checks[i].flags & PLAN_RO) &&
+			path_is_equal_or_below(path, plan->checks[i].target))
 			return true;
-	return false;
+	/* an empty one of firejail's own; a tmpfs that is not writable otherwise */
+	return plan_is_firejail(plan) && plan->home && path_is_equal_or_below(path, plan->home);
 }
 
 static int try_to_write(const struct plan *plan, const char *path, int flags, struct err *err)
@@ -91,7 +94,7 @@ int verify_files(const struct plan *plan, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(closed_files); i++)
 		if (try_to_write(plan, closed_files[i], 0, err))
 			return -1;
-	return look_into_home(plan, err);
+	return plan_is_firejail(plan) ? verify_firejail(plan, err) : look_into_home(plan, err);
 }
 
 #define PROBE ".exequatur-probe"
@@ -123,7 +126,13 @@ int verify_landlock(const struct plan *plan, struct err *err)
 	return err_set(err, ERR_REFUSED, "no place where Landlock could be tried");
 }
 
-int verify_proc(struct err *err)
+/* firejail is the first process, and starts us by a shell. */
+static bool is_expected(const struct plan *plan, pid_t pid)
+{
+	return pid == getpid() || (plan_is_firejail(plan) && (pid == 1 || pid == getppid()));
+}
+
+int verify_proc(const struct plan *plan, struct err *err)
 {
 	DIR *proc = opendir("/proc");
 	int result = 0;
@@ -131,7 +140,7 @@ int verify_proc(struct err *err)
 		return err_set_errno(err, "/proc");
 	for (struct dirent *entry; result == 0 && (entry = readdir(proc));)
 		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
-			atoi(entry->d_name) != getpid())
+			!is_expected(plan, atoi(entry->d_name)))
 			result = err_set(err, ERR_REFUSED, "/proc shows process %s", entry->d_name);
 	closedir(proc);
 	return result;

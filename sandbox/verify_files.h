@@ -9,7 +9,7 @@
 int verify_files(const struct plan *plan, struct err *err);
 /* A right that no rule grants is refused in a place that is writable otherwise. */
 int verify_landlock(const struct plan *plan, struct err *err);
-/* /proc shows no process but ourselves. */
-int verify_proc(struct err *err);
+/* /proc shows no process but ourselves, and the two around us below firejail. */
+int verify_proc(const struct plan *plan, struct err *err);
 
 #endif

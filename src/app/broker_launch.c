@@ -174,7 +174,6 @@ static int watch_child(struct call *call, struct err *err)
 static int start_child(struct call *call, struct err *err)
 {
 	struct session *s = call->broker->session;
-	bool wrapped = call->backend->id == BACKEND_BUBBLEWRAP;
 	if (s->early.pid > 0) {
 		call->child = s->early;
 		s->early = (struct child)CHILD_INIT;
@@ -182,7 +181,7 @@ static int start_child(struct call *call, struct err *err)
 		return -1;
 	}
 	if (spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
-		    wrapped ? s->host.bwrap_fd : -1, err) != 0)
+		    host_wrapper_fd(&s->host, call->backend->id), err) != 0)
 		return -1;
 	return watch_child(call, err);
 }

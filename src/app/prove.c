@@ -103,11 +103,10 @@ int prove_backend(
 	*ret = (struct proof){.backend = backend->id};
 	if (plan_trial(session, backend, ret, &bytes, err) != 0)
 		return -1;
-	bool wrapped = backend->id == BACKEND_BUBBLEWRAP;
 	if (spawn_supervisor(&session->helpers, &child, err) != 0)
 		return -1;
-	if (spawn_plan(&child, &session->helpers, &bytes, -1, wrapped ? session->host.bwrap_fd : -1,
-		    err) != 0) {
+	if (spawn_plan(&child, &session->helpers, &bytes, -1,
+		    host_wrapper_fd(&session->host, backend->id), err) != 0) {
 		child_close(&child);
 		return -1;
 	}

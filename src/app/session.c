@@ -75,6 +75,8 @@ static int own_places(struct session *s, struct err *err)
 	strv_take(&s->own.program_dirs, path_dirname(s->helpers.launcher_path));
 	if (s->host.bwrap_path != NULL)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.bwrap_path));
+	if (s->host.firejail.path != NULL)
+		strv_take(&s->own.program_dirs, path_dirname(s->host.firejail.path));
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	if (n > 0) {
@@ -101,6 +103,8 @@ static void digest_helpers(struct session *s)
 	digest_add_u64(b, "launcher.ino", s->helpers.launcher_ino);
 	digest_add_u64(b, "bwrap.dev", s->host.bwrap_dev);
 	digest_add_u64(b, "bwrap.ino", s->host.bwrap_ino);
+	digest_add_u64(b, "firejail.dev", s->host.firejail.dev);
+	digest_add_u64(b, "firejail.ino", s->host.firejail.ino);
 	digest_end(b, &s->helpers_digest);
 }
 
@@ -118,6 +122,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	*ret = (struct session){.envp = envp};
 	ret->helpers.supervisor_fd = ret->helpers.launcher_fd = -1;
 	ret->host.bwrap_fd = -1;
+	ret->host.firejail.fd = -1;
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
@@ -140,6 +145,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
 	ret->host.cpus = ret->cpus;
+	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

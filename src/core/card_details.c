@@ -98,6 +98,11 @@ static void add_more_limits(struct facts *facts, const struct card_inputs *in)
 	line_add(fact_line(fact), SPAN_OURS, "grace %u s between SIGTERM and SIGKILL", l->grace_s);
 	if (in->offer->backend == BACKEND_NONE)
 		return;
+	if (in->offer->backend == BACKEND_FIREJAIL) {
+		line_words(fact_line(fact),
+			"!size of /tmp, /var/tmp, /dev/shm and HOME not held by firejail");
+		return;
+	}
 	size_words(l->tmp_bytes, size);
 	size_words(l->small_tmpfs_bytes, small);
 	line_add(fact_line(fact), SPAN_OURS,

@@ -20,14 +20,12 @@
 #define WEEK_S (7 * 24 * 3600)
 #define MIB (1ull << 20)
 
-#define NO_FIREJAIL "firejail is not built in yet"
 #define NO_DOCKER "docker is not built in yet"
 
 const struct config_key config_keys[] = {
 	{SANDBOX, "enabled", CONFIG_TOGGLE, AT(enabled), .words = "detect"},
 	{SANDBOX, "backend", CONFIG_BACKEND, AT(backend), .initial = "auto"},
-	{SANDBOX, "firejail_args", CONFIG_TEXTS, AT(firejail_args), .initial = "",
-		.no_effect = NO_FIREJAIL},
+	{SANDBOX, "firejail_args", CONFIG_TEXTS, AT(firejail_args), .initial = ""},
 	{SANDBOX, "docker_image", CONFIG_TEXT, .alias_section = DOCKER, .alias_name = "image"},
 	{SANDBOX, "docker_args", CONFIG_TEXTS, .alias_section = DOCKER, .alias_name = "args"},
 

@@ -165,13 +165,16 @@ def traps(trap, backend):
     session = ws.start()
     laid = session.call(TRAPS[trap], seconds=40)
     exq.equal(laid["success"], True, laid)
+    # firejail rejects such names, and what it cannot protect is not run
+    refused = (backend, trap) == ("firejail", "names with line breaks and escapes")
+    wanted = ("", "sandbox_unavailable") if refused else ("on\n", None)
     for _ in range(2):
         answer = session.call("echo on", seconds=40)
-        exq.equal((answer["output"], answer["success"]), ("on\n", True), answer)
+        exq.equal((answer["output"], answer["reason"]), wanted, answer)
     session.close_input()
     exq.equal(session.wait(), 0)
     again = ws.call("echo on", seconds=40)  # and a new console starts in there
-    exq.equal(again["output"], "on\n", again)
+    exq.equal((again["output"], again["reason"]), wanted, again)
 
 
 exq.main()

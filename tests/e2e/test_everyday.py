@@ -41,12 +41,16 @@ SHELL = {
 }
 
 
+# HOME of the tests lies below /tmp, which firejail makes private as a whole.
+OTHERWISE = {("firejail", "TMPDIR and HOME"): "ok\n"}
+
+
 @exq.test("in the shell: {what}", what=list(SHELL), **ROWS)
 def shell(what, backend, user):
     ws = exq.Workspace(backend=backend, user=user, env={"LC_ALL": "C.UTF-8"})
     command, output = SHELL[what]
     answer = ws.call(command)
-    exq.equal(answer["output"], output, answer)
+    exq.equal(answer["output"], OTHERWISE.get((backend, what), output), answer)
     exq.equal(os.listdir(ws.work), [], "what is left in the work directory")
 
 
@@ -271,7 +275,8 @@ def together(backend, user):
     for number in range(4):
         lines = answers.by_id(number)["output"].splitlines()
         exq.equal(lines[:2], [str(number), "1"], answers.by_id(number))
-        exq.check(int(lines[2]) <= 5, lines)
+        # firejail and a shell of its own stand between
+        exq.check(int(lines[2]) <= (7 if backend == "firejail" else 5), lines)
 
 
 exq.main()

@@ -272,12 +272,28 @@ def cap(backend):
     exq.check(os.path.exists(ws.path("done")), "the command was broken")
 
 
-@exq.test("private places have their size: /tmp 512 MiB, the others 256 MiB", **ROWS)
+@exq.test("private places have their size: /tmp 512 MiB, the others 256 MiB", backend=["landlock", "bubblewrap"], user=exq.USERS)
 def sizes(backend, user):
     ws = exq.Workspace(backend=backend, user=user)
     answer = ws.call("for d in /tmp /var/tmp /dev/shm /run $HOME/.cache $HOME/.npm; do stat -f -c '%S %b' $d; done")
     sizes_of = [int(a) * int(b) >> 20 for a, b in (line.split() for line in answer["output"].splitlines())]
     exq.equal(sizes_of, [512, 256, 256, 256, 256, 256])
+
+
+@exq.test("a size that a backend does not hold is said on the card", user=exq.USERS)
+def sizes_not_held(user):
+    ws = exq.Workspace(backend="firejail", user=user, shell="supervised")
+    term = exq.Tmux(ws)
+    term.start(requests=[{"id": 1, "name": "shell", "arguments": {"command": "true"}}])
+    term.wait("#1")
+    term.open()
+    term.arm()
+    term.keys("v", "Space")
+    term.wait("not held by firejail")
+    term.keys("Escape")
+    term.reject("no")
+    term.close_input()
+    term.wait_status()
 
 
 exq.main()

@@ -115,7 +115,7 @@ for _name, _request in (("typing into a terminal", 0x5412), ("typing, with a bit
     plain(_name, 16, 0, _request, ctypes.create_string_buffer(b"y"), root="ENOTTY", user="ENOTTY")
 
 
-@attack("kernel", "the controlling terminal is opened", "ENXIO|ENOENT", root="ENXIO", user="ENXIO")
+@attack("kernel", "the controlling terminal is opened", "ENXIO|ENOENT|EACCES", root="ENXIO", user="ENXIO")
 def controlling_terminal():
     os.open("/dev/tty", os.O_RDWR)
 

@@ -21,6 +21,12 @@ SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
+def own_kinds(ws):
+    """The namespaces that a command has for itself: firejail is root and needs no user namespace."""
+    firejail = ws.sections.get("security.sandbox", {}).get("backend") == "firejail"
+    return [kind for kind in KINDS if kind != "user" or not firejail]
+
+
 class Host:
     """What the attacks aim at: a process, memory, queues, listeners and files of the machine, gone with close()."""
 
@@ -32,7 +38,7 @@ class Host:
             "work": ws.work, "home": ws.home, "state": ws.state, "config": ws.config, "outside_dir": ws.outside,
             "program": ws.program(), "token": self.token, "tmp_marker": exq.Workspace().dir,
             "var_tmp_marker": self.entry("/var/tmp"), "run_marker": self.entry("/run"),
-            "namespaces": {kind: os.stat(f"/proc/self/ns/{kind}").st_ino for kind in KINDS},
+            "namespaces": {kind: os.stat(f"/proc/self/ns/{kind}").st_ino for kind in own_kinds(ws)},
         }
         self.victim = ws.popen(["/bin/sleep", "99800"])
         self.targets["victim"] = self.victim.pid

@@ -28,7 +28,7 @@ from exq_proc import Failure, Proc, find, gone  # noqa: F401  (for the scripts)
 from exq_space import USERS, Skip, Workspace, close_all, equal, has, skip  # noqa: F401
 from exq_term import Pty, Tmux  # noqa: F401
 
-BACKENDS = ["landlock", "bubblewrap"]
+BACKENDS = ["landlock", "firejail", "bubblewrap"]
 WATCHDOG = 120
 
 _tests = []

@@ -12,6 +12,7 @@ import tempfile
 import time
 
 from exq_proc import Failure, own, wait_for
+from exq_users import name_user
 
 USERS = ["root", "ordinary"]
 PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
@@ -110,6 +111,8 @@ class Workspace:
             setattr(self, name, path)
             os.mkdir(path, 0o700 if name in ("state", "run", "config") else 0o755)
             os.chown(path, self.uid, self.gid)
+        if backend == "firejail" and self.uid != os.getuid():
+            name_user(self.uid, self.home)
         self.config_path = os.path.join(self.config, "exequatur", "config.toml")
         self.mkdir(os.path.dirname(self.config_path), 0o700)
         self.sections = {"security.tool_policy.tools": {"shell": shell}}

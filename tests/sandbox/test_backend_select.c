@@ -23,62 +23,69 @@ static const struct select_case {
 	enum backend_id asked;
 	int abi, abi_errno;
 	unsigned refused;
-	bool bwrap, unsandboxed, network;
+	unsigned wrappers; /* 1: bwrap is there, 2: firejail */
+	bool unsandboxed, network;
 	enum backend_id failed; /* a launch failed before; AUTO: none */
 	enum backend_id taken;  /* AUTO: none */
 	enum reason reason;
 	const char *words;  /* of the error, or of the offer's why */
 	const char *passed; /* "NAME: why" of one that was passed over */
 } cases[] = {
-	{"the first of the order", AUTO, 7, 0, 0, true, false, false, AUTO, BACKEND_LANDLOCK,
+	{"the first of the order", AUTO, 7, 0, 0, 1, false, false, AUTO, BACKEND_LANDLOCK,
 		REASON_NONE, "first in the list", NULL},
-	{"no Landlock in the kernel", AUTO, 0, ENOSYS, 0, true, false, false, AUTO,
-		BACKEND_BUBBLEWRAP, REASON_NONE, "first in the list that works",
-		"landlock: kernel "},
-	{"Landlock switched off", AUTO, 0, EOPNOTSUPP, 0, true, false, false, AUTO,
-		BACKEND_BUBBLEWRAP, REASON_NONE, "that works",
-		"landlock: Landlock is switched off"},
-	{"firejail by name", AUTO, 0, ENOSYS, 0, true, false, false, AUTO, BACKEND_BUBBLEWRAP,
-		REASON_NONE, "that works", "firejail: firejail is not built in yet"},
-	{"user namespaces refused", AUTO, 7, 0, NS(PLAN_NS_USER), true, false, false, AUTO,
+	{"no Landlock in the kernel", AUTO, 0, ENOSYS, 0, 1, false, false, AUTO, BACKEND_BUBBLEWRAP,
+		REASON_NONE, "first in the list that works", "landlock: kernel "},
+	{"Landlock switched off", AUTO, 0, EOPNOTSUPP, 0, 1, false, false, AUTO, BACKEND_BUBBLEWRAP,
+		REASON_NONE, "that works", "landlock: Landlock is switched off"},
+	{"firejail is not there", AUTO, 0, ENOSYS, 0, 1, false, false, AUTO, BACKEND_BUBBLEWRAP,
+		REASON_NONE, "that works", "firejail: not installed"},
+	{"firejail where there is no Landlock", AUTO, 0, ENOSYS, 0, 3, false, false, AUTO,
+		BACKEND_FIREJAIL, REASON_NONE, "that works", "landlock: kernel "},
+	{"firejail needs no user namespaces", AUTO, 7, 0, NS(PLAN_NS_USER), 2, false, false, AUTO,
+		BACKEND_FIREJAIL, REASON_NONE, "that works",
+		"landlock: user namespaces are refused"},
+	{"firejail with a granted network", BACKEND_FIREJAIL, 5, 0, 0, 3, false, true, AUTO, AUTO,
+		REASON_SANDBOX_UNAVAILABLE, "abstract sockets of the host stay open", NULL},
+	{"user namespaces refused", AUTO, 7, 0, NS(PLAN_NS_USER), 1, false, false, AUTO,
 		BACKEND_BUBBLEWRAP, REASON_NONE, "that works",
 		"landlock: user namespaces are refused"},
-	{"mount namespaces refused", BACKEND_LANDLOCK, 7, 0, NS(PLAN_NS_MOUNT), true, false, false,
+	{"mount namespaces refused", BACKEND_LANDLOCK, 7, 0, NS(PLAN_NS_MOUNT), 1, false, false,
 		AUTO, AUTO, REASON_SANDBOX_UNAVAILABLE, "landlock: mount namespaces are refused",
 		NULL},
-	{"process namespaces refused", BACKEND_BUBBLEWRAP, 7, 0, NS(PLAN_NS_PID), true, false,
-		false, AUTO, AUTO, REASON_SANDBOX_UNAVAILABLE, "process namespaces are refused",
-		NULL},
-	{"ipc namespaces refused", BACKEND_LANDLOCK, 7, 0, NS(PLAN_NS_IPC), true, false, false,
-		AUTO, AUTO, REASON_SANDBOX_UNAVAILABLE, "ipc namespaces are refused", NULL},
-	{"nothing at all", AUTO, 0, ENOSYS, 0, false, false, false, AUTO, AUTO,
+	{"process namespaces refused", BACKEND_BUBBLEWRAP, 7, 0, NS(PLAN_NS_PID), 1, false, false,
+		AUTO, AUTO, REASON_SANDBOX_UNAVAILABLE, "process namespaces are refused", NULL},
+	{"ipc namespaces refused", BACKEND_LANDLOCK, 7, 0, NS(PLAN_NS_IPC), 1, false, false, AUTO,
+		AUTO, REASON_SANDBOX_UNAVAILABLE, "ipc namespaces are refused", NULL},
+	{"nothing at all", AUTO, 0, ENOSYS, 0, 0, false, false, AUTO, AUTO,
 		REASON_NO_SANDBOX_AVAILABLE, "bubblewrap: not installed",
 		"docker: docker is not built in yet"},
-	{"auto never picks none", AUTO, 0, ENOSYS, 0, false, true, false, AUTO, AUTO,
+	{"auto never picks none", AUTO, 0, ENOSYS, 0, 0, true, false, AUTO, AUTO,
 		REASON_NO_SANDBOX_AVAILABLE, "no sandbox here can hold this run", NULL},
-	{"a named one that works", BACKEND_BUBBLEWRAP, 7, 0, 0, true, false, false, AUTO,
+	{"a named one that works", BACKEND_BUBBLEWRAP, 7, 0, 0, 1, false, false, AUTO,
 		BACKEND_BUBBLEWRAP, REASON_NONE, "set in the configuration", NULL},
-	{"a named one that is absent", BACKEND_BUBBLEWRAP, 7, 0, 0, false, false, false, AUTO, AUTO,
+	{"a named one that is absent", BACKEND_BUBBLEWRAP, 7, 0, 0, 0, false, false, AUTO, AUTO,
 		REASON_SANDBOX_UNAVAILABLE, "bubblewrap: not installed",
 		"bubblewrap: not installed"},
-	{"firejail named", BACKEND_FIREJAIL, 7, 0, 0, true, false, false, AUTO, AUTO,
-		REASON_SANDBOX_UNAVAILABLE, "firejail is not built in yet", NULL},
-	{"docker named", BACKEND_DOCKER, 7, 0, 0, true, false, false, AUTO, AUTO,
+	{"firejail named", BACKEND_FIREJAIL, 7, 0, 0, 1, false, false, AUTO, AUTO,
+		REASON_SANDBOX_UNAVAILABLE, "firejail: not installed", NULL},
+	{"firejail named, and there", BACKEND_FIREJAIL, 7, 0, 0, 3, false, false, AUTO,
+		BACKEND_FIREJAIL, REASON_NONE, "set in the configuration", NULL},
+	{"docker named", BACKEND_DOCKER, 7, 0, 0, 1, false, false, AUTO, AUTO,
 		REASON_SANDBOX_UNAVAILABLE, "docker is not built in yet", NULL},
-	{"none without the switch", BACKEND_NONE, 7, 0, 0, true, false, false, AUTO, AUTO,
+	{"none without the switch", BACKEND_NONE, 7, 0, 0, 1, false, false, AUTO, AUTO,
 		REASON_NO_SANDBOX_AVAILABLE, "EXEQUATUR_ALLOW_UNSANDBOXED=1", NULL},
-	{"none with it", BACKEND_NONE, 7, 0, 0, true, true, false, AUTO, BACKEND_NONE, REASON_NONE,
+	{"none with it", BACKEND_NONE, 7, 0, 0, 1, true, false, AUTO, BACKEND_NONE, REASON_NONE,
 		"set in the configuration", NULL},
-	{"one that failed is passed over", AUTO, 7, 0, 0, true, false, false, BACKEND_LANDLOCK,
+	{"one that failed is passed over", AUTO, 7, 0, 0, 1, false, false, BACKEND_LANDLOCK,
 		BACKEND_BUBBLEWRAP, REASON_NONE, "that works", "landlock: it failed before"},
-	{"a named one is tried again", BACKEND_LANDLOCK, 7, 0, 0, true, false, false,
-		BACKEND_LANDLOCK, BACKEND_LANDLOCK, REASON_NONE, "set in", NULL},
-	{"a granted network without a scope for abstract sockets", AUTO, 5, 0, 0, true, false, true,
+	{"a named one is tried again", BACKEND_LANDLOCK, 7, 0, 0, 1, false, false, BACKEND_LANDLOCK,
+		BACKEND_LANDLOCK, REASON_NONE, "set in", NULL},
+	{"a granted network without a scope for abstract sockets", AUTO, 5, 0, 0, 1, false, true,
 		AUTO, AUTO, REASON_NO_SANDBOX_AVAILABLE, "abstract sockets of the host stay open",
 		"bubblewrap: with the network granted"},
-	{"a granted network with it", AUTO, 6, 0, 0, true, false, true, AUTO, BACKEND_LANDLOCK,
+	{"a granted network with it", AUTO, 6, 0, 0, 1, false, true, AUTO, BACKEND_LANDLOCK,
 		REASON_NONE, "first", NULL},
-	{"network namespaces refused", AUTO, 7, 0, NS(PLAN_NS_NET), true, false, false, AUTO,
+	{"network namespaces refused", AUTO, 7, 0, NS(PLAN_NS_NET), 1, false, false, AUTO,
 		BACKEND_LANDLOCK, REASON_NONE, "first", NULL},
 };
 
@@ -92,8 +99,12 @@ static void fill(const struct select_case *it, struct config *config, struct hos
 		.landlock_errno = it->abi_errno,
 		.refused_namespaces = it->refused,
 		.allow_unsandboxed = it->unsandboxed};
-	host->bwrap_path = it->bwrap ? mem_strdup("/usr/bin/bwrap") : NULL;
+	host->bwrap_path = (it->wrappers & 1) ? mem_strdup("/usr/bin/bwrap") : NULL;
 	snprintf(host->bwrap_why, sizeof(host->bwrap_why), "not installed");
+	host->firejail.fd = -1;
+	host->firejail.path = (it->wrappers & 2) ? mem_strdup("/usr/bin/firejail") : NULL;
+	snprintf(host->firejail.why, sizeof(host->firejail.why), "not installed");
+	host->passwd_home = mem_strdup("/root");
 	if (it->failed != AUTO)
 		host_note_failed(host, it->failed, "it failed before");
 	confinement_init(c);

@@ -19,6 +19,29 @@
 #include "sandbox/host_wrapper.h"
 #include "scratch.h"
 
+static void a_wrapper_that_is_to_run_as_root_must_be_set_to_that(void **state)
+{
+	static const struct {
+		const char *name, *why; /* NULL: kept */
+	} cases[] = {
+		{"passwd", NULL},
+		{"env", "/usr/bin/env is not setuid root"},
+		{"no-such-program", "not installed"},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct wrapper w;
+		wrapper_find(cases[i].name, "/usr/bin", NULL, &w);
+		wrapper_needs_root(&w);
+		assert_int_equal(w.path == NULL, cases[i].why != NULL);
+		assert_int_equal(w.fd < 0, cases[i].why != NULL);
+		if (cases[i].why)
+			assert_string_equal(w.why, cases[i].why);
+		free(w.path);
+		fd_close(&w.fd);
+	}
+}
+
 static void a_wrapper_that_others_could_replace_is_not_trusted(void **state)
 {
 	static const struct {
@@ -164,6 +187,7 @@ static void a_later_reason_replaces_the_earlier_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wrapper_that_is_to_run_as_root_must_be_set_to_that),
 		cmocka_unit_test(a_wrapper_that_others_could_replace_is_not_trusted),
 		cmocka_unit_test(a_wrapper_in_a_writable_place_is_not_trusted),
 		cmocka_unit_test(the_switch_is_taken_only_as_one_and_outside_a_service),

@@ -99,8 +99,7 @@ static void every_key_is_printed_with_value_and_origin(void **state)
 	assert_has_line(text, "enabled = true    # c.toml:2");
 	assert_has_line(text, "backend = \"bubblewrap\"    # c.toml:3");
 	assert_has_line(text, "firejail_args = [\"--a b\", \"\\u001b[2J\", "
-			      "\"\\u202e\\\"\\\\\\n\\t;\"]    # c.toml:4; no effect yet: firejail "
-			      "is not built in yet");
+			      "\"\\u202e\\\"\\\\\\n\\t;\"]    # c.toml:4");
 	assert_has_line(text, "# docker_image: another name of [security.sandbox.docker] image");
 	assert_has_line(text, "image = \"img:1\"    # c.toml:5; no effect yet: docker is not "
 			      "built in yet");
@@ -249,10 +248,9 @@ static void the_canonical_bytes_follow_the_values_alone(void **state)
 /* What has no effect in this build, by name: a key that gets its effect is taken out of here. */
 static void keys_without_effect_are_these(void **state)
 {
-	static const char *const names[] = {"firejail_args", "image", "network", "memory_limit",
-		"cpu_limit", "args", "max_memory_mb", "max_subprocesses", "memory_monitoring",
-		"max_cpu_percent", "max_size_mb", "sign_events", "redact", "mouse", "lock_after",
-		"*"};
+	static const char *const names[] = {"image", "network", "memory_limit", "cpu_limit", "args",
+		"max_memory_mb", "max_subprocesses", "memory_monitoring", "max_cpu_percent",
+		"max_size_mb", "sign_events", "redact", "mouse", "lock_after", "*"};
 	size_t found = 0;
 
 	(void)state;

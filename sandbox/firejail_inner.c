@@ -1,0 +1,71 @@
+#include "config.h"
+
+#include "sandbox/firejail_inner.h"
+
+#include <linux/magic.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "sandbox/namespaces.h"
+#include "sandbox/protocol.h"
+
+static int place(int fd, int number)
+{
+	if (fd == number)
+		return 0;
+	int result = dup2(fd, number);
+	close(fd);
+	return result < 0 ? -1 : 0;
+}
+
+int firejail_take_over(struct err *err)
+{
+	static union message_buffer incoming;
+	struct message_extras extras;
+	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
+	int got;
+	do {
+		poll(&status, 1, -1);
+		got = message_receive(LAUNCHER_FD_STATUS, &incoming, &extras);
+	} while (got == 0);
+	if (got < 0 || incoming.message.kind != MSG_HANDOVER ||
+		extras.fd_count != HANDOVER_FD_COUNT)
+		return err_set(err, ERR_INVALID, "the supervisor handed nothing over");
+	if (place(extras.fds[HANDOVER_FD_STATUS], LAUNCHER_FD_STATUS) != 0 ||
+		place(extras.fds[HANDOVER_FD_OUTPUT], LAUNCHER_FD_OUTPUT) != 0)
+		return err_set_errno(err, "taking over the descriptors");
+	return 0;
+}
+
+static bool is_private(const char *path)
+{
+	struct statfs fs;
+	return statfs(path, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+}
+
+void firejail_make_home(const struct plan *plan)
+{
+	static const char *const names[] = {".cache", ".npm"};
+	uint64_t inode;
+	struct err err = ERR_INIT;
+	/* In the host's own tree these would be made in the real home. */
+	if (plan->home == NULL || namespace_inode(PLAN_NS_MOUNT, &inode, &err) != 0 ||
+		inode == plan->host_ns[PLAN_NS_MOUNT])
+		return;
+	MEM_AUTO char *parent = path_dirname(plan->home);
+	if (is_private(parent))
+		mkdir(plan->home, 0755);
+	if (!is_private(plan->home))
+		return;
+	/* made by firejail, for a shell that a person would use */
+	MEM_AUTO char *inputrc = path_join(plan->home, ".inputrc");
+	unlink(inputrc);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		MEM_AUTO char *path = path_join(plan->home, names[i]);
+		mkdir(path, 0700);
+	}
+}

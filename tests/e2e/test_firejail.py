@@ -1,0 +1,130 @@
+"""What is particular to firejail: it fails open, it is setuid root, and its command is not the first process."""
+
+import os
+import subprocess
+
+import exq
+from exq_space import encode, request
+from exq_users import name_user
+
+FIREJAIL = {"backend": "firejail"}
+
+
+def headless(ws, before, command):
+    """One call of the product, started by another program."""
+    process = ws.popen([*before, ws.program(), "--headless"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=0, group=0)
+    out, _err = process.communicate(encode([request(command)]), timeout=60)
+    return out.decode()
+
+
+def as_user(ws):
+    """What becomes the user of the workspace, behind a program that needs root."""
+    return ["setpriv", f"--reuid={ws.uid}", f"--regid={ws.gid}", "--clear-groups"] if ws.uid else []
+
+
+@exq.test("inside a container it isolates nothing, which is found out before the command runs (H055)", user=exq.USERS)
+def fails_open(user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    container = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    ws.write(f"{ws.home}/.profile", "as it was\n")
+    out = headless(ws, [*container, *as_user(ws)], f"touch ran {ws.home}/ran {ws.outside}/ran")
+    exq.has(out, "sandbox_failed")
+    exq.has(out, "firejail isolated nothing, as it does inside a container")
+    exq.equal((os.listdir(ws.work), sorted(os.listdir(ws.home)), os.listdir(ws.outside)), ([], [".profile"], []))
+
+
+@exq.test("auto passes it over there, and takes the next that holds", user=exq.USERS)
+def passed_over(user):
+    ws = exq.Workspace(user=user, sections={"exequatur": {"auto_order": ["firejail", "landlock"]}})
+    container = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    out = headless(ws, [*container, *as_user(ws)], "echo ran")
+    exq.check('"backend":"landlock"' in out and "ran\\n" in out or "sandbox_failed" in out, out)
+
+
+@exq.test("a user whom it turns away hears why, and nothing runs")
+def turned_away():
+    if os.getuid() != 0:
+        exq.skip("needs root")
+    ws = exq.Workspace(user="ordinary", sections={"security.sandbox": FIREJAIL})
+    name_user(ws.uid, ws.home, "nobody")
+    answer = ws.call("touch ran")
+    exq.equal((answer["reason"], os.listdir(ws.work)), ("sandbox_failed", []))
+    exq.has(answer["error"], "the user is not allowed to use Firejail")
+
+
+@exq.test("a command cannot {what} its launcher", what=["stop", "kill", "trace"], user=exq.USERS)
+def launcher(what, user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    commands = {"stop": "kill -STOP $PPID", "kill": "kill -KILL $PPID",
+                "trace": "/usr/bin/python3 -c 'import ctypes, os; c = ctypes.CDLL(None, use_errno=True)\n"
+                         "raise SystemExit(c.ptrace(16, os.getppid(), 0, 0) != 0)'"}
+    answer = ws.call(f"{commands[what]} && echo done; echo on")
+    exq.equal((answer["output"].splitlines()[-1], "done" in answer["output"]), ("on", False), answer)
+
+
+@exq.test("what it does not make read-only, empty or closed is found: a workspace holds, {what}", user=exq.USERS,
+          what=["below the home directory", "below a read-only place", "with a read-only place inside", "with blanks and umlauts"])
+def places(what, user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    ws.write(f"{ws.home}/.secret", "secret\n")
+    nested = {"below the home directory": (f"{ws.home}/w", []), "below a read-only place": (f"{ws.outside}/a/w", [f"{ws.outside}/a"]),
+              "with a read-only place inside": (f"{ws.outside}/w", [f"{ws.outside}/w/r"]), "with blanks and umlauts": (f"{ws.outside}/a b/ä", [])}
+    work, readonly = nested[what]
+    for path in [*readonly, os.path.dirname(work), work, *readonly]:
+        ws.mkdir(path)
+    for path in readonly:
+        ws.write(f"{path}/seen", "seen\n")
+    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": readonly}})
+    ws.work = work
+    answer = ws.call("touch made && echo w; cat ~/.secret && echo open; "
+                     + "".join(f"cat {path}/seen; touch {path}/x && echo open; mv {path} {path}2 && echo open; " for path in readonly))
+    exq.equal([line for line in answer["output"].splitlines() if ":" not in line], ["w"] + ["seen"] * len(readonly), answer)
+    exq.check(os.path.exists(f"{work}/made") and not os.path.exists(f"{ws.home}/.inputrc"), "left or lost")
+
+
+@exq.test("more repositories than it takes arguments are guarded")
+def many():
+    ws = exq.Workspace(backend="firejail", user="ordinary")
+    for number in range(30):
+        ws.write(f"r{number}/.git/config", "[core]\n")
+        ws.mkdir(f"r{number}/.git/hooks")
+        for path in (f"r{number}", f"r{number}/.git"):
+            os.chown(ws.path(path), ws.uid, ws.gid)
+    answer = ws.call("for r in r*; do touch $r/.git/hooks/x; echo x >> $r/.git/config; mv $r x; mv $r/.git $r/x; touch $r/f; done; ls -d r*/f | wc -l")
+    exq.equal(answer["output"].splitlines()[-1], "30", answer)
+    exq.equal(answer["notes"].count("git_metadata_changed"), 0, answer)
+
+
+@exq.test("what belongs to somebody else and cannot be made writable again is refused by name")
+def somebody_else():
+    if os.getuid() != 0:
+        exq.skip("needs root")
+    ws = exq.Workspace(backend="firejail", user="ordinary")
+    place = ws.mkdir("readonly/inner")
+    os.chown(place, 0, 0)
+    os.chmod(place, 0o777)
+    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": [ws.path("readonly")], "writable_paths": [place]}})
+    ws.work = ws.mkdir(f"{ws.outside}/w")
+    answer = ws.call("touch ran")
+    exq.equal(answer["reason"], "sandbox_unavailable", answer)
+    exq.has(answer["error"], "belongs to somebody else, and firejail makes only what is yours writable")
+
+
+@exq.test("the operator's arguments are in the plan, but for what each call has anyway", network=[False, True])
+def arguments(network):
+    ws = exq.Workspace(backend="firejail", sections={"security.sandbox": {"firejail_args": ["--net=none", "--nosound", "--caps.drop=all"]}})
+    plan = ws.exequatur("plan", *(["--network"] if network else []), "true").stdout.decode().split("\nprofile")[0].split()
+    exq.equal([plan.count(word) for word in ("--net=none", "--nosound", "--caps.drop=all")], [int(not network), 1, 1], plan)
+    exq.equal(ws.call("echo on")["output"], "on\n")
+
+
+@exq.test("an argument that would open it is refused with file and line")
+def refused():
+    ws = exq.Workspace(backend="firejail", sections={"security.sandbox": {"firejail_args": ["--read-write=/etc"]}})
+    done = ws.exequatur("--headless")
+    exq.equal(done.returncode, 2)
+    exq.has(done.stderr.decode(), "config.toml:")
+    exq.has(done.stderr.decode(), "firejail_args: --read-write=/etc is refused: it opens again what the box closes")
+
+
+exq.main()

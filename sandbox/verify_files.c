@@ -36,8 +36,12 @@ static bool is_given(const struct plan *plan, const char *path)
 		if (!(plan->checks[i].flags & PLAN_RO) &&
 			path_is_equal_or_below(path, plan->checks[i].target))
 			return true;
-	/* an empty one of firejail's own; a tmpfs that is not writable otherwise */
-	return plan_is_firejail(plan) && plan->home && path_is_equal_or_below(path, plan->home);
+	/* what firejail emptied, and left writable */
+	for (size_t i = 0; plan_is_firejail(plan) && i < plan->mount_count; i++)
+		if (plan->mounts[i].kind == PLAN_TMPFS && !(plan->mounts[i].flags & PLAN_RO) &&
+			path_is_equal_or_below(path, plan->mounts[i].target))
+			return true;
+	return false;
 }
 
 static int try_to_write(const struct plan *plan, const char *path, int flags, struct err *err)

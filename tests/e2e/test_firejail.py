@@ -1,9 +1,11 @@
 """What is particular to firejail: it fails open, it is setuid root, and its command is not the first process."""
 
 import os
+import re
 import subprocess
 
 import exq
+from attack_probe_run import FAMILIES, expected, run_inside
 from exq_space import encode, request
 from exq_users import name_user
 
@@ -125,6 +127,14 @@ def refused():
     exq.equal(done.returncode, 2)
     exq.has(done.stderr.decode(), "config.toml:")
     exq.has(done.stderr.decode(), "firejail_args: --read-write=/etc is refused: it opens again what the box closes")
+
+
+@exq.test("on a machine that refuses {words} every attack is held", words=["landlock", "user", "landlock user"], user=exq.USERS)
+def refusing(words, user):
+    answers, came, changed, answer = run_inside("firejail", user, FAMILIES, refuse=words.split(), timeout=50)
+    exq.equal((answer["backend"], came, changed), ("firejail", [], []))
+    exq.equal({name: got for name, got in answers.items()
+               if not re.fullmatch(expected("firejail", name, "landlock" not in words), got)}, {})
 
 
 exq.main()

@@ -2,7 +2,8 @@
 
     python3 attack_refuse.py WORD... -- PROGRAM ARGUMENT...
 
-Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS)."""
+Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), as:UID:GID (started by root,
+it becomes that user, and programs that are set to root still do what they are set to)."""
 
 import ctypes
 import errno
@@ -45,15 +46,27 @@ def program(words):
     return b"".join([*code, statement(RETURN, ALLOW)])
 
 
+def become(word):
+    """Becomes the user that is named."""
+    uid, gid = map(int, word.split(":")[1:])
+    os.setgroups([])
+    os.setgid(gid)
+    os.setuid(uid)
+
+
 def main():
     """Installs the filter and becomes the program."""
     at = sys.argv.index("--")
     code = ctypes.create_string_buffer(program(sys.argv[1:at]))
     fprog = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", (len(code) - 1) // 8, ctypes.addressof(code)))
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    user = [word for word in sys.argv[1:at] if word.startswith("as:")]
+    if not user:
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, fprog, 0, 0) != 0:
         sys.exit(f"no filter: {os.strerror(ctypes.get_errno())}")
+    if user:
+        become(user[0])
     os.execv(sys.argv[at + 1], sys.argv[at + 1:])
 
 

@@ -35,9 +35,10 @@ static int prove_own_namespace(const struct plan *plan, enum plan_ns ns, struct 
 	if (plan->host_ns[ns] == 0)
 		return err_set(err, ERR_REFUSED, "the host's %s namespace is not known",
 			namespace_words(ns));
+	bool open = ns == PLAN_NS_MOUNT && plan_is_firejail(plan);
 	if (inode == plan->host_ns[ns])
 		return err_set(err, ERR_REFUSED, "%sthe %s namespace is the host's",
-			plan_is_firejail(plan) ? FAILS_OPEN : "", namespace_words(ns));
+			open ? FAILS_OPEN : "", namespace_words(ns));
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 """What is particular to firejail: it fails open, it is setuid root, and its command is not the first process."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,11 +11,13 @@ from exq_space import encode, request
 from exq_users import name_user
 
 FIREJAIL = {"backend": "firejail"}
+WRAPPER = os.path.join(os.path.dirname(exq.__file__), "attack_wrapper.c")
 
 
 def headless(ws, before, command):
     """One call of the product, started by another program."""
-    process = ws.popen([*before, ws.program(), "--headless"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=0, group=0)
+    process = ws.popen([*before, ws.program(), "--headless"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, user=0, group=0)
     out, _err = process.communicate(encode([request(command)]), timeout=60)
     return out.decode()
 
@@ -40,7 +43,8 @@ def passed_over(user):
     ws = exq.Workspace(user=user, sections={"exequatur": {"auto_order": ["firejail", "landlock"]}})
     container = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
     out = headless(ws, [*container, *as_user(ws)], "echo ran")
-    exq.check('"backend":"landlock"' in out and "ran\\n" in out or "sandbox_failed" in out, out)
+    answer = json.loads(out)
+    exq.equal((answer["backend"], answer["output"]), ("landlock", "ran\n"), answer)
 
 
 @exq.test("a user whom it turns away hears why, and nothing runs")
@@ -135,6 +139,50 @@ def refusing(words, user):
     exq.equal((answer["backend"], came, changed), ("firejail", [], []))
     exq.equal({name: got for name, got in answers.items()
                if not re.fullmatch(expected("firejail", name, "landlock" not in words), got)}, {})
+
+
+PASSED_OVER = {
+    "the network": '-DLEFT_OUT="--net"',
+    "the capabilities": '-DLEFT_OUT="--caps"',
+    "the ipc namespace": '-DLEFT_OUT="--ipc-namespace"',
+    "the devices": '-DLEFT_OUT="--private-dev"',
+    "the whole profile": '-DLEFT_OUT="--profile"',
+    "what is to be shown": '-DFIRST="--ignore=whitelist"',
+    "what is to be closed": '-DFIRST="--ignore=blacklist"',
+    "what is to be read-only": '-DFIRST="--ignore=read-only"',
+    "what is to be writable again": '-DFIRST="--ignore=read-write"',
+}
+# As root the launcher drops capabilities itself, and firejail makes that namespace unasked; Landlock closes /dev.
+HELD = {("nothing", "root"), ("nothing", "ordinary"), ("the capabilities", "root"), ("the ipc namespace", "root"),
+        ("the devices", "root"), ("the devices", "ordinary")}
+
+
+def behind(ws, flag, command):
+    """One answer on a machine whose firejail is another one, compiled with this flag."""
+    if os.getuid() != 0:
+        exq.skip("needs root, to put another firejail over the machine's")
+    # by another name it would start the one of the machine
+    true, false = os.path.join(ws.mkdir(f"{ws.dir}/true"), "firejail"), os.path.join(ws.dir, "false")
+    with open(true, "wb"):
+        pass
+    subprocess.run([exq.need_program("cc"), "-O1", "-o", false, f'-DTRUE_WRAPPER="{true}"', flag, WRAPPER], check=True)
+    os.chmod(false, 0o4755)
+    script = f'mount --bind /usr/bin/firejail {true} && mount --bind "$0" /usr/bin/firejail && exec "$@"'
+    return json.loads(headless(ws, ["unshare", "-m", "--propagation", "private", "sh", "-c", script, false, *as_user(ws)], command))
+
+
+@exq.test("a firejail that passes over {what} is found out from inside, or the launcher holds it", what=["nothing", *PASSED_OVER], user=exq.USERS)
+def passes_over(what, user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    ws.write("repo/.git/hooks/pre-commit", "hook\n")
+    ws.write("repo/.git/config", "[core]\n")
+    for path in ("repo", "repo/.git", "repo/.git/hooks"):
+        os.chown(ws.path(path), ws.uid, ws.gid)
+    secret = ws.write(f"{ws.outside}/secret", "secret\n")
+    answer = behind(ws, PASSED_OVER.get(what, "-DSAME"), f"touch ran repo/.git/hooks/ran {ws.outside}/ran; cat {secret}; grep ^Cap /proc/self/status; echo on")
+    exq.check(not os.path.exists(ws.path("repo/.git/hooks/ran")) and os.listdir(ws.outside) == ["secret"], answer)
+    exq.check("secret\n" not in answer["output"], answer)
+    exq.equal(answer["reason"], None if (what, user) in HELD else "sandbox_failed", answer)
 
 
 exq.main()

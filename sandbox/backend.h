@@ -8,6 +8,7 @@
 #include "core/offer.h"
 #include "core/reason.h"
 #include "sandbox/base_set.h"
+#include "sandbox/docker_host.h"
 #include "sandbox/host_wrapper.h"
 #include "sandbox/plan.h"
 
@@ -26,10 +27,11 @@ struct host {
 	struct strv firejail_args; /* of the configuration, checked */
 	char *passwd_home;         /* of our user in the password database; NULL: none */
 	bool in_container;
-	bool allow_unsandboxed;    /* the switch, read once at start */
-	char switch_why[120];      /* why a set switch is refused: "inside a service" */
-	struct passed_list failed; /* backends that failed a launch in this session */
-	struct base_set base_set;  /* what every sandbox shows read-only */
+	bool allow_unsandboxed;     /* the switch, read once at start */
+	char switch_why[120];       /* why a set switch is refused: "inside a service" */
+	struct passed_list failed;  /* backends that failed a launch in this session */
+	struct base_set base_set;   /* what every sandbox shows read-only */
+	struct docker_host *docker; /* NULL: not looked for; owned */
 };
 /* writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);

@@ -125,8 +125,7 @@ static enum plan_filter filter_for(const struct confinement *c, unsigned namespa
 	return (namespaces & NS_BIT(PLAN_NS_NET)) ? PLAN_FILTER_NETNS : PLAN_FILTER_NO_SOCKETS;
 }
 
-void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
-	struct plan *plan)
+void common_proofs(const struct confinement *c, unsigned namespaces, struct plan *plan)
 {
 	plan->filter = filter_for(c, namespaces);
 	plan->proofs = PLAN_PROOF_CAPS | PLAN_PROOF_SECCOMP | PLAN_PROOF_NNP | PLAN_PROOF_NO_TTY;
@@ -138,6 +137,12 @@ void common_confine(const struct host *host, const struct confinement *c, unsign
 	/* what the launcher proves to be empty; a home inside /usr shows what /usr holds */
 	if (backend_has_own_home(c))
 		plan->home = mem_strdup(c->env.home);
+}
+
+void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
+	struct plan *plan)
+{
+	common_proofs(c, namespaces, plan);
 	if (host->landlock_abi == 0)
 		return;
 	backend_rules(host, c, plan);

@@ -16,7 +16,9 @@ void common_offer(enum backend_id backend, const struct confinement *c, struct o
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
 void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct offer *ret);
-/* Landlock, filter and proofs for these namespaces (mask of NS_BIT). */
+/* Filter, proofs and HOME for these namespaces (mask of NS_BIT). */
+void common_proofs(const struct confinement *c, unsigned namespaces, struct plan *plan);
+/* The same, and Landlock. */
 void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct plan *plan);
 /* Namespaces that nothing else stands in for: ERR_UNAVAILABLE in words when one was refused (mask of NS_BIT). */

@@ -123,6 +123,7 @@ void host_release(struct host *host)
 	strv_release(&host->firejail_args);
 	free(host->passwd_home);
 	base_set_release(&host->base_set);
+	docker_host_free(host->docker);
 	*host = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
 }
 
@@ -130,7 +131,9 @@ int host_wrapper_fd(const struct host *host, enum backend_id backend)
 {
 	if (backend == BACKEND_BUBBLEWRAP)
 		return host->bwrap_fd;
-	return backend == BACKEND_FIREJAIL ? host->firejail.fd : -1;
+	if (backend == BACKEND_FIREJAIL)
+		return host->firejail.fd;
+	return backend == BACKEND_DOCKER && host->docker ? host->docker->client.fd : -1;
 }
 
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why)

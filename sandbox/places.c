@@ -91,10 +91,9 @@ static int resolve_readonly(struct resolver *r, const char *path, struct err *er
 	int found = resolve(r, path, &resolved, err);
 	if (found <= 0)
 		return found;
-	if (base_set_holds(resolved))
-		return 0;
+	struct places *places = base_set_holds(resolved) ? &r->c->readonly_base : &r->c->readonly;
 	struct stat st;
-	if (add_place(r, REFUSED_AS_READONLY, resolved, &r->c->readonly, &st, err) == 0)
+	if (add_place(r, REFUSED_AS_READONLY, resolved, places, &st, err) == 0)
 		return 0;
 	return err_context(err, "[security.sandbox.bubblewrap] readonly_paths");
 }
@@ -201,6 +200,7 @@ int places_resolve(const struct config *config, const char *workspace, const str
 	}
 	merge_writable(ret);
 	merge(&ret->readonly);
+	merge(&ret->readonly_base);
 	ret->uid = geteuid();
 	ret->gid = getegid();
 	return 0;

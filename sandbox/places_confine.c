@@ -48,6 +48,8 @@ static int copy_base(
 	strv_copy(&c->private_tmp, &base->private_tmp);
 	if (copy_places(c, &base->writable, &c->writable, pins, err) < 0)
 		return -1;
+	if (copy_places(c, &base->readonly_base, &c->readonly_base, pins, err) < 0)
+		return -1;
 	return copy_places(c, &base->readonly, &c->readonly, pins, err);
 }
 

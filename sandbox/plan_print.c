@@ -48,6 +48,7 @@ static const struct flag_word proof_words[] = {
 	{PLAN_PROOF_NNP, "no_new_privs"},
 	{PLAN_PROOF_LANDLOCK, "landlock"},
 	{PLAN_PROOF_NO_TTY, "no terminal"},
+	{PLAN_PROOF_OWN_NET, "own net"},
 };
 /* CLONE_NEW* of linux/sched.h: values of the kernel's interface */
 static const struct flag_word namespace_words[] = {
@@ -234,6 +235,10 @@ void plan_print(const struct plan *plan, struct str *out)
 	print_command(plan, out);
 	print_limits(plan, out);
 	line_text(out, "hostname", plan->hostname);
+	if (plan->engine) {
+		line_text(out, "engine", plan->engine);
+		line_text(out, "container", plan->container);
+	}
 	if (plan->wrapper.count == 0)
 		line_flags(out, "namespaces", plan->namespaces, namespace_words,
 			ARRAY_LEN(namespace_words));

@@ -27,6 +27,15 @@
 
 #define LAUNCHER_NAME "exequatur-launcher"
 
+static int check_plan(const struct plan *plan, int wrapper_fd, struct err *err)
+{
+	if (plan->wrapper.count && wrapper_fd < 0)
+		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
+	if (!plan->engine != !plan->container || (plan->engine && !plan->wrapper.count))
+		return err_set(err, ERR_INVALID, "half of an engine's plan is missing");
+	return 0;
+}
+
 int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
 {
 	struct message_extras extras;
@@ -42,11 +51,7 @@ int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct er
 		fds[i] = i < extras.fd_count ? extras.fds[i] : -1;
 	if (plan_read_fd(fds[PLAN_FD_PLAN], &s->plan, err))
 		return -1;
-	if (s->plan.wrapper.count && fds[PLAN_FD_WRAPPER] < 0)
-		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
-	if (!s->plan.engine != !s->plan.container || (s->plan.engine && !s->plan.wrapper.count))
-		return err_set(err, ERR_INVALID, "half of an engine's plan is missing");
-	return 0;
+	return check_plan(&s->plan, fds[PLAN_FD_WRAPPER], err);
 }
 
 static int make_status_pair(struct supervisor *s, int *ret_theirs, struct err *err)

@@ -196,9 +196,13 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->cpus,
 		    &call->confinement, &call->pins, ret_reason, err) != 0)
 		return -1;
+	call->confinement.run_name = mem_printf(
+		"%s-%llu", audit_session(call->broker->audit), (unsigned long long)call->seq);
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
 		    &call->passed, ret_reason, err) != 0)
 		return -1;
+	if (call->backend->id == BACKEND_DOCKER)
+		guards_drop(&call->confinement);
 	say_proved(call);
 	struct plan plan;
 	*ret_reason = REASON_SANDBOX_FAILED;

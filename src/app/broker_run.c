@@ -99,6 +99,11 @@ void broker_on_message(struct call *call, const struct message *message)
 /* The supervisor is gone, with or without a word. */
 void broker_on_lost(struct call *call)
 {
+	/* Its launcher has ended with its input; what is left is a container that stands still. */
+	if (!call->end_known && call->launched && call->backend->id == BACKEND_DOCKER) {
+		MEM_AUTO char *name = mem_printf("exequatur-%s", call->confinement.run_name);
+		docker_remove(call->broker->session->host.docker, name);
+	}
 	if (!call->finished)
 		broker_finish(call);
 }

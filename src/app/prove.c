@@ -103,6 +103,8 @@ int prove_backend(
 	*ret = (struct proof){.backend = backend->id};
 	if (plan_trial(session, backend, ret, &bytes, err) != 0)
 		return -1;
+	if (backend->id == BACKEND_DOCKER)
+		docker_tidy(session->host.docker);
 	if (spawn_supervisor(&session->helpers, &child, err) != 0)
 		return -1;
 	if (spawn_plan(&child, &session->helpers, &bytes, -1,

@@ -77,6 +77,8 @@ static int own_places(struct session *s, struct err *err)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.bwrap_path));
 	if (s->host.firejail.path != NULL)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.firejail.path));
+	if (s->host.docker->client.path != NULL)
+		strv_take(&s->own.program_dirs, path_dirname(s->host.docker->client.path));
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	if (n > 0) {
@@ -105,6 +107,8 @@ static void digest_helpers(struct session *s)
 	digest_add_u64(b, "bwrap.ino", s->host.bwrap_ino);
 	digest_add_u64(b, "firejail.dev", s->host.firejail.dev);
 	digest_add_u64(b, "firejail.ino", s->host.firejail.ino);
+	digest_add_u64(b, "docker.dev", s->host.docker->client.dev);
+	digest_add_u64(b, "docker.ino", s->host.docker->client.ino);
 	digest_end(b, &s->helpers_digest);
 }
 
@@ -146,6 +150,8 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	host_probe(envp, &writable, &ret->host);
 	ret->host.cpus = ret->cpus;
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
+	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
+		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

@@ -61,7 +61,13 @@ static char *figure(const struct limits *limits, enum limit_id id)
 static void cell_make(struct cell *cell, enum limit_id id, const struct card_inputs *in)
 {
 	const char *enforcer = in->offer->enforcers[id];
-	MEM_AUTO char *value = figure(&in->confinement->limits, id);
+	struct limits limits = in->confinement->limits;
+
+	if (in->offer->memory_mb)
+		limits.memory_mb = in->offer->memory_mb;
+	if (in->offer->cpu_percent)
+		limits.cpu_percent = in->offer->cpu_percent;
+	MEM_AUTO char *value = figure(&limits, id);
 
 	cell->id = id;
 	cell->held = enforcer != NULL;

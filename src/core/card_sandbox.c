@@ -91,6 +91,13 @@ void card_add_sandbox(struct card *card, const struct card_inputs *in)
 		if (offer->proved[0] != '\0')
 			line_add(line, SPAN_OURS, ", %s", offer->proved);
 	}
+	if (offer->image[0] != '\0' && !card->unsandboxed) {
+		struct line *line = fact_line(fact);
+
+		line_add(line, SPAN_OURS, "image ");
+		line_add(line, SPAN_FOREIGN, "%s", offer->image_name);
+		line_add(line, SPAN_OURS, ", as it is now: %.19s", offer->image);
+	}
 	add_facets(fact_line(fact), offer, in->confinement->network);
 	if (in->confinement->uid == 0)
 		line_words(fact_line(fact), card->unsandboxed

@@ -20,8 +20,6 @@
 #define WEEK_S (7 * 24 * 3600)
 #define MIB (1ull << 20)
 
-#define NO_DOCKER "docker is not built in yet"
-
 const struct config_key config_keys[] = {
 	{SANDBOX, "enabled", CONFIG_TOGGLE, AT(enabled), .words = "detect"},
 	{SANDBOX, "backend", CONFIG_BACKEND, AT(backend), .initial = "auto"},
@@ -29,15 +27,13 @@ const struct config_key config_keys[] = {
 	{SANDBOX, "docker_image", CONFIG_TEXT, .alias_section = DOCKER, .alias_name = "image"},
 	{SANDBOX, "docker_args", CONFIG_TEXTS, .alias_section = DOCKER, .alias_name = "args"},
 
-	{DOCKER, "image", CONFIG_TEXT, AT(docker_image), .initial = "prx-sandbox:latest",
-		.no_effect = NO_DOCKER},
-	{DOCKER, "network", CONFIG_TEXT, AT(docker_network), .initial = "none",
-		.no_effect = NO_DOCKER},
+	{DOCKER, "image", CONFIG_TEXT, AT(docker_image), .initial = "prx-sandbox:latest"},
+	{DOCKER, "network", CONFIG_TEXT, AT(docker_network), .initial = "none"},
 	{DOCKER, "memory_limit", CONFIG_SIZE, AT(docker_memory_bytes), .initial = "256m",
-		.min = 6 * MIB, .max = MIB << 20, .no_effect = NO_DOCKER},
+		.min = 6 * MIB, .max = MIB << 20},
 	{DOCKER, "cpu_limit", CONFIG_CPUS, AT(docker_cpus), .initial = "1.0", .min = 10,
-		.max = 1024000, .no_effect = NO_DOCKER},
-	{DOCKER, "args", CONFIG_TEXTS, AT(docker_args), .initial = "", .no_effect = NO_DOCKER},
+		.max = 1024000},
+	{DOCKER, "args", CONFIG_TEXTS, AT(docker_args), .initial = ""},
 
 	{BUBBLEWRAP, "allow_network", CONFIG_BOOL, AT(allow_network), .initial = "false"},
 	{BUBBLEWRAP, "writable_paths", CONFIG_PATHS, AT(writable_paths), .initial = ""},

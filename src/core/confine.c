@@ -20,11 +20,19 @@ static void guards_release(struct confinement *c)
 	free(c->guards);
 }
 
+void guards_drop(struct confinement *c)
+{
+	guards_release(c);
+	c->guards = NULL;
+	c->guard_count = c->guard_cap = 0;
+}
+
 void confinement_release(struct confinement *c)
 {
 	free(c->workspace);
 	places_release(&c->writable);
 	places_release(&c->readonly);
+	places_release(&c->readonly_base);
 	guards_release(c);
 	strv_release(&c->repositories);
 	strv_release(&c->git_outside);
@@ -34,6 +42,7 @@ void confinement_release(struct confinement *c)
 	free(c->cwd);
 	environment_release(&c->env);
 	free(c->command);
+	free(c->run_name);
 	memset(c, 0, sizeof(*c));
 }
 

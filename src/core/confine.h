@@ -33,8 +33,9 @@ struct guard {
 
 struct confinement {
 	char *workspace;
-	struct places writable; /* the workspace first; merged: none below another */
-	struct places readonly; /* readonly_paths that exist, beyond the base set */
+	struct places writable;      /* the workspace first; merged: none below another */
+	struct places readonly;      /* readonly_paths that exist, beyond the base set */
+	struct places readonly_base; /* those of the base set: an image may not have them */
 	struct guard *guards;
 	size_t guard_count, guard_cap;
 	bool git_depth_reached; /* looked for 3 levels deep, at most 10,000 entries, and stopped there */
@@ -53,12 +54,14 @@ struct confinement {
 	struct limits limits;
 	char *command;
 	unsigned uid, gid;
+	char *run_name; /* of this one command among all of the user's: names its container; NULL: a trial */
 };
 
 void confinement_init(struct confinement *c);
 void confinement_release(struct confinement *c);
 void places_add(struct places *places, const char *path, uint64_t dev, uint64_t ino, bool is_dir);
 void places_release(struct places *places);
+void guards_drop(struct confinement *c); /* for a backend that cannot hold them */
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place); /* copies */
 
 #endif

@@ -40,7 +40,12 @@ struct offer {
 	const char *enforcers
 		[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup"; NULL: not held */
 	unsigned namespaces;      /* CLONE_NEW* that it will use */
-	char why[160];            /* e.g. "first in the list" "set in the configuration" */
+	unsigned memory_mb,
+		cpu_percent; /* what it holds where that is less than asked; 0: as asked */
+	unsigned cpus;       /* docker: online, what a percentage is of */
+	char image[80],
+		image_name[160]; /* docker: the id that will run, and what it was found by */
+	char why[160];           /* e.g. "first in the list" "set in the configuration" */
 	char proved[64]; /* "proved at 14:02 and again at start"; "" before the first proof */
 };
 

@@ -47,7 +47,7 @@ def no_sandbox(order):
     exq.equal([event["reason"] for event in ws.events("refused")], ["no_sandbox_available"])
 
 
-ABSENT = {"firejail": "firejail: not installed", "docker": "docker is not built in yet"}
+ABSENT = {"firejail": "firejail: not installed", "docker": "docker: not installed"}
 
 
 @exq.test("a named backend that is not there is refused by name and no other is tried: {name}", name=list(ABSENT))

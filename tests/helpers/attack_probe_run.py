@@ -32,9 +32,9 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def own_kinds(ws):
-    """The namespaces that a command has for itself: firejail is root and needs no user namespace."""
-    firejail = ws.sections.get("security.sandbox", {}).get("backend") == "firejail"
-    return [kind for kind in KINDS if kind != "user" or not firejail]
+    """The namespaces that a command has for itself: firejail and an engine are root and need no user namespace."""
+    by_root = ws.sections.get("security.sandbox", {}).get("backend") in ("firejail", "docker")
+    return [kind for kind in KINDS if kind != "user" or not by_root]
 
 
 def expected(backend, name, landlock=True):

@@ -10,10 +10,20 @@ PR_SET_CHILD_SUBREAPER = 36
 LEFT_SECONDS = 10  # a tree is gone within 1 s of whatever ended it; the watchdog is ten times that
 
 _owned = set()  # pids that a Popen of ours waits for
+_kept = set()  # servers that outlive a point; what they start does not
 
 
 class Failure(Exception):
     """The point does not hold."""
+
+
+class Skip(Exception):
+    """The point cannot be decided here."""
+
+
+def skip(why):
+    """Ends the point as skipped, with the reason."""
+    raise Skip(why)
 
 
 class Proc:
@@ -90,7 +100,7 @@ def descendants(root=None, zombies=False):
     while todo:
         for proc in children.get(todo.pop(), []):
             todo.append(proc.pid)
-            if zombies or proc.state not in "ZX":
+            if proc.pid not in _kept and (zombies or proc.state not in "ZX"):
                 found.append(proc)
     return found
 
@@ -108,6 +118,11 @@ def gone(text, seconds=10):
 def own(pid):
     """A Popen waits for this pid: leave its zombie alone."""
     _owned.add(pid)
+
+
+def keep(pids):
+    """These serve the points that follow too: no census counts them, only what is below them."""
+    _kept.update(pids)
 
 
 def reap_orphans():

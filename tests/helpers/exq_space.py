@@ -11,7 +11,8 @@ import subprocess
 import tempfile
 import time
 
-from exq_proc import Failure, own, wait_for
+import exq_docker
+from exq_proc import Failure, Skip, own, skip, wait_for  # noqa: F401  (for the scripts)
 from exq_users import name_user
 
 USERS = ["root", "ordinary"]
@@ -19,15 +20,6 @@ PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 _open = []
-
-
-class Skip(Exception):
-    """The point cannot be decided here."""
-
-
-def skip(why):
-    """Ends the point as skipped, with the reason."""
-    raise Skip(why)
 
 
 def equal(got, want, what="value"):
@@ -118,7 +110,8 @@ class Workspace:
         self.sections = {"security.tool_policy.tools": {"shell": shell}}
         if backend:
             self.sections["security.sandbox"] = {"backend": backend}
-        self.configure(sections or {})
+        self.engine = exq_docker.engine() if backend == "docker" else None
+        self.configure(exq_docker.sections(sections or {}) if self.engine else sections or {})
         self.bin = self._programs()
         self.env = self._environment(env or {})
 
@@ -139,6 +132,8 @@ class Workspace:
             "LANG": "C.UTF-8", "TERM": "xterm-256color", "XDG_CONFIG_HOME": self.config,
             "XDG_STATE_HOME": self.state, "XDG_RUNTIME_DIR": self.run,
         }
+        if self.engine:
+            env["DOCKER_HOST"] = f"unix://{self.engine.socket}"
         env.update({k: os.environ[k] for k in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if k in os.environ})
         env.update(extra)
         return {key: value for key, value in env.items() if value is not None}

@@ -101,12 +101,9 @@ static void every_key_is_printed_with_value_and_origin(void **state)
 	assert_has_line(text, "firejail_args = [\"--a b\", \"\\u001b[2J\", "
 			      "\"\\u202e\\\"\\\\\\n\\t;\"]    # c.toml:4");
 	assert_has_line(text, "# docker_image: another name of [security.sandbox.docker] image");
-	assert_has_line(text, "image = \"img:1\"    # c.toml:5; no effect yet: docker is not "
-			      "built in yet");
-	assert_has_line(text, "memory_limit = \"7000000\"    # c.toml:9; no effect yet: docker is "
-			      "not built in yet");
-	assert_has_line(text, "cpu_limit = \"2.25\"    # c.toml:10; no effect yet: docker is not "
-			      "built in yet");
+	assert_has_line(text, "image = \"img:1\"    # c.toml:5");
+	assert_has_line(text, "memory_limit = \"7000000\"    # c.toml:9");
+	assert_has_line(text, "cpu_limit = \"2.25\"    # c.toml:10");
 	assert_has_line(
 		text, "writable_paths = [\"/home/mira/w\", \"/srv/\xd0\xb6\"]    # c.toml:13");
 	assert_has_line(text, "log_path = \"/etc/exq/log\"    # c.toml:31");
@@ -126,10 +123,8 @@ static void defaults_are_printed_as_such(void **state)
 	char *text MEM_AUTO = print(&c);
 	assert_has_line(text, "# enabled is not set: detect    # default");
 	assert_has_line(text, "backend = \"auto\"    # default");
-	assert_has_line(text, "memory_limit = \"256m\"    # default; no effect yet: docker is not "
-			      "built in yet");
-	assert_has_line(text, "cpu_limit = \"1.0\"    # default; no effect yet: docker is not "
-			      "built in yet");
+	assert_has_line(text, "memory_limit = \"256m\"    # default");
+	assert_has_line(text, "cpu_limit = \"1.0\"    # default");
 	assert_has_line(
 		text, "# shell is not set: the stricter of default and supervised    # default");
 	assert_has_line(
@@ -248,9 +243,9 @@ static void the_canonical_bytes_follow_the_values_alone(void **state)
 /* What has no effect in this build, by name: a key that gets its effect is taken out of here. */
 static void keys_without_effect_are_these(void **state)
 {
-	static const char *const names[] = {"image", "network", "memory_limit", "cpu_limit", "args",
-		"max_memory_mb", "max_subprocesses", "memory_monitoring", "max_cpu_percent",
-		"max_size_mb", "sign_events", "redact", "mouse", "lock_after", "*"};
+	static const char *const names[] = {"max_memory_mb", "max_subprocesses",
+		"memory_monitoring", "max_cpu_percent", "max_size_mb", "sign_events", "redact",
+		"mouse", "lock_after", "*"};
 	size_t found = 0;
 
 	(void)state;

@@ -1,0 +1,192 @@
+#include "config.h"
+
+#include "sandbox/docker_argv.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "sandbox/protocol.h"
+
+#define MIB (1ull << 20)
+#define EMPTY_BYTES 4096u
+#define HOME_BYTES (1u << 20) /* holds mount points alone */
+/* Threads count here as processes do, and so do the launcher and the first shell: this is no more than a ceiling, for what
+   is counted exactly elsewhere or not at all. */
+#define TASKS_LEAST 128u
+#define TASKS_A_PROCESS 16u
+
+struct docker_limits docker_limits(
+	const struct docker_host *d, const struct confinement *c, unsigned cpus)
+{
+	struct docker_limits limits = {.memory_bytes = c->limits.memory_mb * MIB,
+		.cpus = cpus * (double)c->limits.cpu_percent / 100};
+	if (d->memory_bytes && d->memory_bytes < limits.memory_bytes)
+		limits.memory_bytes = d->memory_bytes;
+	if (d->cpus > 0 && d->cpus < limits.cpus)
+		limits.cpus = d->cpus;
+	return limits;
+}
+
+int docker_argv_check(const struct confinement *c, struct err *err)
+{
+	if (c->env.home && strchr(c->env.home, ':'))
+		return err_set(err, ERR_UNAVAILABLE,
+			"HOME is %s, and docker takes no colon in the name of a private directory",
+			c->env.home);
+	for (size_t i = 0; i < c->readonly.count; i++)
+		for (size_t k = 0; k < c->writable.count; k++)
+			if (path_is_equal_or_below(
+				    c->readonly.items[i].path, c->writable.items[k].path))
+				return err_set(err, ERR_UNAVAILABLE,
+					"%s is in readonly_paths and lies inside %s, which is "
+					"writable: docker cannot hold that",
+					c->readonly.items[i].path, c->writable.items[k].path);
+	return 0;
+}
+
+static void add(struct strv *argv, const char *option, const char *value)
+{
+	strv_add(argv, option);
+	strv_add(argv, value);
+}
+
+/* A field of a comma-separated list, as the client's reader of those takes it (RFC 4180). */
+static void add_field(struct str *list, const char *key, const char *value)
+{
+	str_printf(list, ",\"%s=", key);
+	for (; *value; value++) {
+		if (*value == '"')
+			str_add_char(list, '"');
+		str_add_char(list, *value);
+	}
+	str_add_char(list, '"');
+}
+
+/* --mount, never -v: that would make a directory on the host where none is. What is read-only is bound without what is
+   mounted below it: older engines leave that writable. */
+static void add_bind(struct strv *argv, const char *source, const char *target, bool readonly)
+{
+	STR_AUTO struct str list = STR_INIT;
+	str_add(&list, "type=bind");
+	add_field(&list, "src", source);
+	add_field(&list, "dst", target);
+	if (readonly)
+		str_add(&list, ",readonly,bind-nonrecursive=true");
+	add(argv, "--mount", str_c(&list));
+}
+
+static void add_place(struct plan *plan, const struct place *place, bool readonly)
+{
+	add_bind(&plan->wrapper, place->path, place->path, readonly);
+	plan_add_check(plan, place->path, place->dev, place->ino);
+}
+
+static void add_tmpfs(const struct plan *plan, struct strv *argv, const char *target,
+	const char *mode, uint64_t bytes)
+{
+	strv_add(argv, "--tmpfs");
+	strv_printf(argv, "%s:%s,exec,nosuid,nodev,size=%llu,mode=%s,uid=%u,gid=%u", target,
+		strcmp(mode, "555") == 0 ? "ro" : "rw", (unsigned long long)bytes, mode, plan->uid,
+		plan->gid);
+}
+
+static void add_private(struct plan *plan, const struct confinement *c)
+{
+	static const struct {
+		const char *path, *mode;
+	} dirs[] = {{"/var/tmp", "1777"}, {"/run", "755"}};
+	static const char *const home_dirs[] = {".cache", ".npm"};
+	struct strv *argv = &plan->wrapper;
+	uint64_t small = c->limits.small_tmpfs_bytes;
+	/* over the machine's, which says much of it and is not there in any other backend */
+	add_tmpfs(plan, argv, "/sys", "555", EMPTY_BYTES);
+	add_tmpfs(plan, argv, "/tmp", "1777", c->limits.tmp_bytes);
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		add_tmpfs(plan, argv, dirs[i].path, dirs[i].mode, small);
+	strv_add(argv, "--shm-size");
+	strv_printf(argv, "%llu", (unsigned long long)small);
+	if (plan->home == NULL)
+		return;
+	add_tmpfs(plan, argv, plan->home, "555", HOME_BYTES);
+	for (size_t i = 0; i < ARRAY_LEN(home_dirs); i++) {
+		MEM_AUTO char *path = mem_printf("%s/%s", plan->home, home_dirs[i]);
+		add_tmpfs(plan, argv, path, "700", small);
+	}
+}
+
+/* Nothing inside what commands may write: the engine makes mount points there with all its rights, and another command of
+   the same directory could lead it elsewhere by a symlink meanwhile. So git is not guarded here (the card says so). */
+static void add_places(const struct docker_host *d, struct plan *plan, const struct confinement *c)
+{
+	const struct place launcher = {
+		.path = d->launcher_path, .dev = d->launcher_dev, .ino = d->launcher_ino};
+	add_bind(&plan->wrapper, launcher.path, DOCKER_LAUNCHER, true);
+	plan_add_check(plan, DOCKER_LAUNCHER, launcher.dev, launcher.ino);
+	for (size_t i = 0; i < c->readonly_base.count; i++)
+		add_place(plan, &c->readonly_base.items[i], true);
+	for (size_t i = 0; i < c->readonly.count; i++)
+		add_place(plan, &c->readonly.items[i], true);
+	for (size_t i = 0; i < c->writable.count; i++)
+		add_place(plan, &c->writable.items[i], false);
+}
+
+static void add_limits(const struct docker_host *d, const struct confinement *c,
+	const struct offer *offered, struct strv *argv)
+{
+	struct docker_limits limits = docker_limits(d, c, offered->cpus);
+	unsigned tasks = c->limits.processes * TASKS_A_PROCESS;
+	strv_printf(argv, "--memory=%llu", (unsigned long long)limits.memory_bytes);
+	/* the same: none of it may be swap */
+	strv_printf(argv, "--memory-swap=%llu", (unsigned long long)limits.memory_bytes);
+	strv_printf(argv, "--cpus=%.2f", limits.cpus);
+	strv_printf(argv, "--pids-limit=%u", tasks > TASKS_LEAST ? tasks : TASKS_LEAST);
+	strv_printf(argv, "--ulimit=nofile=%u:%u", c->limits.open_files, c->limits.open_files);
+	strv_add(argv, "--ulimit=core=0:0");
+}
+
+static void add_labels(const struct docker_host *d, struct strv *argv)
+{
+	struct strv labels STRV_AUTO = STRV_INIT;
+	docker_labels(d, &labels);
+	for (size_t i = 0; i < labels.count; i++)
+		add(argv, "--label", labels.items[i]);
+}
+
+/* The same for every command. A default of the engine (an init of its own, a health check, a log) would be one more process
+   inside, or a copy of the output outside. */
+static void add_fixed(struct strv *argv)
+{
+	static const char *const fixed[] = {"--interactive", "--pull=never", "--read-only",
+		"--cap-drop=ALL", "--security-opt=no-new-privileges", "--ipc=private",
+		"--cgroupns=private", "--init=false", "--no-healthcheck", "--log-driver=none",
+		"--hostname=sandbox", "--workdir=/", "--entrypoint=" DOCKER_LAUNCHER};
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		strv_add(argv, fixed[i]);
+	strv_printf(argv, "--security-opt=seccomp=/proc/self/fd/%d", ENGINE_FD_PROFILE);
+}
+
+void docker_argv(const struct docker_host *d, const struct confinement *c,
+	const struct offer *offered, struct plan *plan)
+{
+	struct strv *argv = &plan->wrapper;
+	strv_add(argv, d->client.path);
+	/* Neither the person's own settings (proxies with passwords, another engine) nor any other. */
+	add(argv, "--config", "/nonexistent");
+	strv_add(argv, "--host");
+	strv_printf(argv, "unix://%s", d->socket);
+	strv_add(argv, "create");
+	add(argv, "--name", plan->container);
+	add_labels(d, argv);
+	add_fixed(argv);
+	strv_printf(argv, "--user=%u:%u", plan->uid, plan->gid);
+	strv_printf(argv, "--network=%s", c->network ? d->network : "none");
+	add_limits(d, c, offered, argv);
+	add_private(plan, c);
+	add_places(d, plan, c);
+	/* behind ours: of an option that is given twice the client takes the last */
+	strv_copy(argv, &d->args);
+	strv_add(argv, offered->image);
+	strv_add(argv, "--stream");
+}

@@ -1,0 +1,233 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "sandbox/docker_host.h"
+#include "sandbox/engine_http.h"
+
+/* A healthy engine answers in milliseconds; a person waits for the card meanwhile. */
+#define ASK_MS 3000
+/* An engine that was replaced by another one is noticed after this. */
+#define FACTS_KEPT_MS 30000
+#define JSON_DEPTH 64
+
+/* What keeps an engine from being asked, in words that say what can be done. */
+static int say(const struct docker_host *d, const struct err *why, struct err *err)
+{
+	static const struct {
+		int error_number;
+		const char *words;
+	} rows[] = {
+		{ENOENT, "is not there: no docker engine runs here"},
+		{ECONNREFUSED, "is there, and nobody listens: is dockerd running?"},
+		{EACCES, "may not be used by you: root may, and members of its group, which is as "
+			 "good as root"},
+		{EPERM, "may not be used by you"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (why->saved_errno == rows[i].error_number)
+			return err_set(err, ERR_UNAVAILABLE, "%s %s", d->socket, rows[i].words);
+	if (why->code == ERR_LIMIT)
+		return err_set(err, ERR_UNAVAILABLE,
+			"the docker engine at %s does not answer within %d s", d->socket,
+			ASK_MS / 1000);
+	if (why->code == ERR_INVALID)
+		return err_set(
+			err, ERR_UNAVAILABLE, "what answers at %s is no docker engine", d->socket);
+	return err_set(err, ERR_UNAVAILABLE, "%s", why->text);
+}
+
+/* *ret is NULL when the engine said no, in *ret_status. */
+static int ask(const struct docker_host *d, const char *target, int *ret_status, struct json **ret,
+	struct err *err)
+{
+	STR_AUTO struct str body = STR_INIT;
+	struct err why = ERR_INIT;
+	const struct engine_call call = {
+		.socket = d->socket, .due_ms = clock_mono_ms() + ASK_MS, .cancel_fd = -1};
+	*ret = NULL;
+	if (engine_request(&call, "GET", target, &body, ret_status, &why) != 0)
+		return say(d, &why, err);
+	if (!ENGINE_OK(*ret_status))
+		return 0;
+	if (json_parse(str_c(&body), body.len, JSON_DEPTH, ret, &why) != 0) {
+		why.code = ERR_INVALID;
+		return say(d, &why, err);
+	}
+	return 0;
+}
+
+static int ask_named(const struct docker_host *d, const char *kind, const char *name,
+	const char *end, int *ret_status, struct json **ret, struct err *err)
+{
+	STR_AUTO struct str target = STR_INIT;
+	str_printf(&target, "/%s/", kind);
+	engine_escape(&target, name);
+	str_add(&target, end);
+	return ask(d, str_c(&target), ret_status, ret, err);
+}
+
+static int said_no(const struct docker_host *d, const char *what, int status, struct err *err)
+{
+	return err_set(err, ERR_UNAVAILABLE, "the engine at %s answers %d when asked for %s",
+		d->socket, status, what);
+}
+
+static bool is_podman(const struct json *version)
+{
+	const struct json *part = json_first(json_get(version, "Components"));
+	for (; part; part = json_next(part)) {
+		const char *name = json_get_str(part, "Name");
+		if (name && strncmp(name, "Podman", 6) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_version(const struct docker_host *d, struct err *err)
+{
+	JSON_AUTO struct json *version = NULL;
+	int status = 0;
+	if (ask(d, "/version", &status, &version, err))
+		return -1;
+	if (version == NULL)
+		return said_no(d, "its version", status, err);
+	if (is_podman(version))
+		return err_set(err, ERR_UNAVAILABLE,
+			"podman answers at %s in docker's place: its containers were never proved "
+			"here, so it is not used",
+			d->socket);
+	return 0;
+}
+
+static bool has_option(const struct json *info, const char *option)
+{
+	const struct json *at = json_first(json_get(info, "SecurityOptions"));
+	for (; at; at = json_next(at)) {
+		const char *text = json_str(at);
+		size_t len = strlen(option);
+		if (text && strncmp(text, option, len) == 0 && strchr(",", text[len]))
+			return true;
+	}
+	return false;
+}
+
+static int check_info(const struct docker_host *d, const struct json *info, struct err *err)
+{
+	const char *os = json_get_str(info, "OSType");
+	if (os && strcmp(os, "linux") != 0)
+		return err_set(err, ERR_UNAVAILABLE, "the engine at %s runs containers of %s",
+			d->socket, os);
+	/* What a command writes would belong to somebody who is nobody here. */
+	if (has_option(info, "name=userns") || has_option(info, "name=rootless"))
+		return err_set(err, ERR_UNAVAILABLE,
+			"the engine at %s renames users (userns-remap or rootless): a command "
+			"could not write the workspace as you",
+			d->socket);
+	return 0;
+}
+
+int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct err *err)
+{
+	JSON_AUTO struct json *info = NULL;
+	int status = 0;
+	if (d->client.path == NULL)
+		return err_set(err, ERR_UNAVAILABLE, "%s", d->client.why);
+	if (d->socket == NULL)
+		return err_set(err, ERR_UNAVAILABLE, "%s", d->socket_why);
+	if (d->facts_ms == 0 || clock_mono_ms() - d->facts_ms > FACTS_KEPT_MS) {
+		if (check_version(d, err) || ask(d, "/info", &status, &info, err))
+			return -1;
+		if (info == NULL)
+			return said_no(d, "what it can do", status, err);
+		if (check_info(d, info, err))
+			return -1;
+		d->facts =
+			(struct docker_facts){.memory = json_get_bool(info, "MemoryLimit", false),
+				.cpu = json_get_bool(info, "CpuCfsQuota", false)};
+		d->facts_ms = clock_mono_ms();
+	}
+	*ret = d->facts;
+	return 0;
+}
+
+static int check_image(const struct docker_host *d, const struct json *image, struct err *err)
+{
+	const char *os = json_get_str(image, "Os");
+	const char *architecture = json_get_str(image, "Architecture");
+	const struct json *volume = json_first(json_get(json_get(image, "Config"), "Volumes"));
+	if (os && architecture && (strcmp(os, "linux") != 0 || strcmp(architecture, "amd64") != 0))
+		return err_set(err, ERR_UNAVAILABLE, "image %s is made for %s on %s", d->image, os,
+			architecture);
+	/* The engine would fill a directory of the host for each command. */
+	if (volume)
+		return err_set(err, ERR_UNAVAILABLE,
+			"image %s has a VOLUME (%s), which would stay on this machine: use an "
+			"image without one",
+			d->image, json_key(volume));
+	return 0;
+}
+
+int docker_engine_image(const struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err)
+{
+	JSON_AUTO struct json *image = NULL;
+	int status = 0;
+	if (ask_named(d, "images", d->image, "/json", &status, &image, err))
+		return -1;
+	if (status == 404)
+		return err_set(err, ERR_UNAVAILABLE,
+			"image %s is not on this engine, and none is fetched: docker pull it, or "
+			"name another in [security.sandbox.docker] image",
+			d->image);
+	if (image == NULL)
+		return said_no(d, "the image", status, err);
+	if (check_image(d, image, err))
+		return -1;
+	const char *id = json_get_str(image, "Id");
+	if (id == NULL || strncmp(id, "sha256:", 7) != 0 || strlen(id) >= DOCKER_ID_BYTES)
+		return err_set(err, ERR_UNAVAILABLE, "image %s has no id", d->image);
+	snprintf(ret, DOCKER_ID_BYTES, "%s", id);
+	return 0;
+}
+
+static bool is_the_engines(const char *network)
+{
+	static const char *const names[] = {"host", "bridge", "default"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(network, names[i]) == 0)
+			return true;
+	return strchr(network, ':') != NULL; /* another container's, or a namespace by path */
+}
+
+int docker_engine_network(const struct docker_host *d, struct err *err)
+{
+	JSON_AUTO struct json *network = NULL;
+	int status = 0;
+	if (strcmp(d->network, "none") == 0)
+		return err_set(err, ERR_UNAVAILABLE,
+			"the network is granted and [security.sandbox.docker] network is \"none\": "
+			"name one of your own (docker network create NAME)");
+	if (is_the_engines(d->network))
+		return err_set(err, ERR_UNAVAILABLE,
+			"network %s is not a network of your own: docker network create NAME makes "
+			"one",
+			d->network);
+	if (ask_named(d, "networks", d->network, "", &status, &network, err))
+		return -1;
+	if (status == 404)
+		return err_set(err, ERR_UNAVAILABLE,
+			"network %s is not on this engine: docker network create %s", d->network,
+			d->network);
+	if (network == NULL)
+		return said_no(d, "the network", status, err);
+	const char *driver = json_get_str(network, "Driver");
+	if (driver == NULL || strcmp(driver, "host") == 0)
+		return err_set(
+			err, ERR_UNAVAILABLE, "network %s is this machine's own", d->network);
+	return 0;
+}

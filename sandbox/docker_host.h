@@ -1,0 +1,57 @@
+/* What is known of docker on this machine: its client, its engine, and what the configuration wants of them. */
+#ifndef SANDBOX_DOCKER_HOST_H
+#define SANDBOX_DOCKER_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/strv.h"
+#include "core/config.h"
+#include "sandbox/host_wrapper.h"
+
+/* Which limits the engine can hold. */
+struct docker_facts {
+	bool memory, cpu;
+};
+
+struct docker_host {
+	struct wrapper client; /* the docker command, which makes containers */
+	char *socket;          /* of the engine; NULL: none that may be used */
+	char socket_why[240];  /* why none */
+	char *image, *network;
+	uint64_t memory_bytes;
+	double cpus;
+	struct strv args; /* the operator's, without what each call gets anyway */
+	char *launcher_path;
+	uint64_t launcher_dev, launcher_ino;
+	char *record; /* the session's file, whose lock says that we live; NULL: none */
+	bool tidied;
+	struct docker_facts facts;
+	int64_t facts_ms; /* when the engine was asked, clock_mono_ms(); 0: never */
+};
+
+/* envp: DOCKER_HOST and PATH. writable: a client or a socket below these is not trusted. Asks no engine. */
+struct docker_host *docker_host_new(char *const *envp, const struct strv *writable,
+	const struct config *config, const char *launcher_path, uint64_t launcher_dev,
+	uint64_t launcher_ino);
+void docker_host_free(struct docker_host *d);
+
+/* Each asks the engine; ERR_UNAVAILABLE with a sentence of its own for a client or an engine that is absent, hung, forbidden,
+   remote or another one. */
+int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct err *err);
+#define DOCKER_ID_BYTES 80 /* "sha256:" and 64 digits */
+/* The id of the configured image; refuses one that is not there, has a VOLUME or is for another machine. */
+int docker_engine_image(const struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err);
+/* The configured network may be given to a call: it is one of the operator's own. */
+int docker_engine_network(const struct docker_host *d, struct err *err);
+
+/* docker_tidy.c */
+/* Appends the labels by which a container is known as ours: "exequatur.uid=0" ... */
+void docker_labels(const struct docker_host *d, struct strv *ret);
+/* Once: removes what dead consoles of this user left, never what belongs to a live one. */
+void docker_tidy(struct docker_host *d);
+/* Of a supervisor that was killed before it could. Waits for the engine, a few seconds at most. */
+void docker_remove(const struct docker_host *d, const char *container);
+
+#endif

@@ -1,0 +1,273 @@
+"""The docker backend with a real engine: what a command is answered, that nothing is left, and each way an engine can be missing."""
+
+import json
+import os
+import signal
+
+import exq
+import exq_docker
+from exq_space import request
+
+USERS = {"user": exq.USERS}
+NOT_HELD = "processes_not_enforced"
+
+
+def space(user=None, **more):
+    """A workspace for docker."""
+    return exq.Workspace(backend="docker", user=user, **more)
+
+
+def done(answer, **want):
+    """Compares the named members of an answer."""
+    exq.equal({key: answer[key] for key in want}, want, f"answer {answer}")
+
+
+def none_left(ws):
+    """No container is left, whatever its state."""
+    exq.equal([(row["Names"], row["State"]) for row in ws.engine.containers(ws.dir)], [])
+
+
+def keeper_of(session):
+    """The supervisor of the one call that runs."""
+    children = [proc for proc in exq.descendants(session.pid) if proc.parent == session.pid]
+    exq.equal(len(children), 1, "children of the console")
+    return children[0]
+
+
+@exq.test("a command runs in a container: output in order, exit status, directory, user, clean environment", **USERS)
+def runs(user):
+    ws = space(user, env={"API_KEY": "secret", "TMPDIR": None})
+    answer = ws.call("echo out; echo err >&2; pwd; id -u; cat /proc/self/environ | tr '\\0' '\\n' | cut -d= -f1 | sort | tr '\\n' ' '; exit 7")
+    done(answer, exit_code=7, reason="exit_status", backend="docker", signal=None,
+         output=f"out\nerr\n{ws.work}\n{ws.uid}\nHOME LANG PATH PWD SHELL TERM USER ")
+    exq.check("secret" not in json.dumps(ws.events()), "a secret is in the record")
+    none_left(ws)
+
+
+@exq.test("what is written in the workspace is there afterwards and belongs to the user; nothing else can be written", **USERS)
+def writes(user):
+    ws = space(user)
+    answer = ws.call(f"echo x > made; for f in / /usr/x /etc/x {ws.home}/x {ws.outside}/x; do (echo x > $f) 2>/dev/null && echo open $f; done; "
+                     "echo y > $HOME/.cache/z && echo z > /tmp/z && echo w > /dev/shm/w && cat /tmp/z")
+    done(answer, output="z\n", success=True)
+    exq.equal((os.stat(ws.path("made")).st_uid, os.listdir(ws.outside), os.listdir(ws.home)), (ws.uid, [], []))
+
+
+@exq.test("the image is pinned by its id, the argv on the card is what the engine got, and the card names the engine's limits", **USERS)
+def card(user):
+    ws = space(user, sections={"security.resources": {"max_memory_mb": 128}, "security.sandbox.docker": {"cpu_limit": "0.5"}})
+    exq.equal(ws.call("true")["success"], True)
+    shown = ws.events("card")[-1]["card"]
+    text = json.dumps(shown)
+    image = next(row["Id"] for row in json.loads(ws.engine.ask("GET", "/images/json")) if exq_docker.IMAGE in (row["RepoTags"] or []))
+    for part in ("memory 128 MB engine", f"{image[:19]}", image, "--network=none", "--cap-drop=ALL", "--read-only", "--pull=never",
+                 "seccomp=/proc/self/fd/", "--memory=134217728", "--cpus=0.50", "--log-driver=none", "--no-healthcheck"):
+        exq.has(text, part)
+    exq.equal(text.count("not held"), 1, "limits that are not held: processes")
+    exq.equal(shown["sandbox"], "holds")
+
+
+@exq.test("its devices are its own: a change of them changes nothing of the machine")
+def devices():
+    ws = space()
+    names = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/stdin"]
+    answer = ws.call(f"stat -Lc '%d %i' {' '.join(names)}; chmod 600 /dev/null /dev/stdin; stat -c %a /dev/null")
+    lines = answer["output"].splitlines()
+    exq.equal((len(lines), lines[-1], answer["success"]), (5, "600", True), answer)
+    for line in lines[:3]:
+        exq.check(all(line != f"{os.stat(name).st_dev} {os.stat(name).st_ino}" for name in names[:3]), line)
+    exq.equal(os.stat("/dev/null").st_mode & 0o777, 0o666)
+
+
+@exq.test("the lower of two limits holds: {keys}", keys=["resources", "docker"])
+def lower(keys):
+    limits = {"resources": {"security.resources": {"max_memory_mb": 64}, "security.sandbox.docker": {"memory_limit": "256m"}},
+              "docker": {"security.resources": {"max_memory_mb": 512}, "security.sandbox.docker": {"memory_limit": "64m"}}}
+    ws = space(sections=limits[keys])
+    answer = ws.call("/usr/bin/python3 -c 'x = b\"x\" * (200 << 20); print(len(x))'")
+    done(answer, reason="memory_limit", success=False)
+    exq.has(answer["error"], "64 MB")
+    done(ws.call("/usr/bin/python3 -c 'x = b\"x\" * (20 << 20); print(len(x))'"), output="20971520\n", success=True)
+
+
+@exq.test("operator arguments reach the engine; our own defaults among them do no harm")
+def arguments():
+    ws = space(sections={"security.sandbox": {"docker_args": ["--network=none", "--read-only", "--domainname=example.test"]}})
+    done(ws.call("cat /proc/sys/kernel/domainname"), output="example.test\n", success=True)
+
+
+@exq.test("a timeout: SIGTERM to the command, its last words, then SIGKILL (H036, H037)", **USERS)
+def timeout(user):
+    ws = space(user)
+    answer = ws.call("trap 'echo got-term; exit 5' TERM; while :; do sleep 0.1; done", timeout=1)
+    done(answer, reason="timeout", exit_code=5, success=False)
+    exq.matches(answer["output"], r"^(Terminated\n)?got-term\n$")
+    answer = ws.call("setsid sh -c 'trap \"\" TERM; sleep 99921' & trap '' TERM; echo armed; while :; do sleep 1; done", timeout=1)
+    done(answer, reason="timeout", output="armed\n", signal=9, exit_code=None)
+    exq.equal(exq.find("99921"), [])
+    none_left(ws)
+
+
+@exq.test("a background child is ended with its shell and noted", **USERS)
+def background(user):
+    ws = space(user)
+    answer = ws.call("setsid sleep 99922 >/dev/null 2>&1 & echo hi")
+    done(answer, output="hi\n", success=True, notes=["background_ended", NOT_HELD])
+    exq.equal(exq.find("99922"), [])
+    done(ws.call("(sleep 0.3; echo late) & wait"), output="late\n", success=True, notes=[NOT_HELD])
+
+
+@exq.test("output over the limit is drained, counted and cut; its order is exact")
+def output():
+    ws = space()
+    answer = ws.call("seq 400000; echo end >&2")
+    exq.equal((answer["truncated"], answer["output_bytes"]), (True, len("".join(f"{n}\n" for n in range(1, 400001))) + 4))
+    answer = ws.call("for i in $(seq 2000); do echo $i; echo $i >&2; done")
+    exq.equal(answer["output"], "".join(f"{n}\n{n}\n" for n in range(1, 2001)))
+
+
+@exq.test("`run` passes its input: {size} bytes through a pipe", size=[0, 5, 1000000])
+def passed(size):
+    ws = space()
+    data = (b"0123456789abcde\n" * (size // 16 + 1))[:size]
+    result = ws.exequatur("run", "cat; echo end=$?", stdin=data)
+    exq.equal((result.returncode, result.stdout == data + b"end=0\n", len(result.stdout)), (0, True, size + 6), result.stderr.decode())
+    result = ws.exequatur("run", "head -c 3; exit 4", stdin=data)
+    exq.equal((result.returncode, result.stdout), (4, data[:3]), result.stderr.decode())
+    none_left(ws)
+
+
+@exq.test("nothing runs on after a SIGKILL of {who}, and what stands still is removed at the next start",
+          who=["the console", "the supervisor", "both"], **USERS)
+def killed(who, user):
+    ws = space(user)
+    session = ws.start()
+    session.send(request("setsid sleep 99923 & trap '' TERM; echo > up; sleep 99923"))
+    exq.wait_for(lambda: os.path.exists(ws.path("up")) and len(exq.find("sleep 99923")) >= 2, what="the command")
+    supervisor = keeper_of(session)
+    if who != "the console":
+        session.kill(signal.SIGSTOP)
+        supervisor.kill()
+    if who != "the supervisor":
+        session.kill()
+    exq.gone("sleep 99923")
+    if who == "the supervisor":
+        session.kill(signal.SIGCONT)
+        done(session.answer(), reason="supervisor_lost", success=False)
+        none_left(ws)
+        session.close_input()
+        session.wait()
+    elif who == "the console":
+        exq.wait_for(lambda: not ws.engine.containers(ws.dir), what="the end of the container")
+    else:
+        exq.wait_for(lambda: [row["State"] for row in ws.engine.containers(ws.dir)] == ["exited"], what="a container that stands still")
+    exq.equal(ws.call("true")["success"], True)
+    none_left(ws)
+
+
+@exq.test("the container of a live neighbour is left alone by the start of another console", **USERS)
+def neighbour(user):
+    ws = space(user)
+    session = ws.start()
+    session.send(request("echo > up; until test -e go; do sleep 0.05; done; echo done"))
+    exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
+    exq.equal(ws.call("echo other")["output"], "other\n")
+    ws.write("go")
+    done(session.answer(), output="done\n", success=True)
+    session.close_input()
+    exq.equal(session.wait(), 0)
+    none_left(ws)
+
+
+@exq.test("the operator stops it while it is {phase}", phase=["made", "running"])
+def stopped(phase):
+    ws = space()
+    process = ws.popen([ws.program(), "run", "echo > up; sleep 99924"], stdout=-1, stderr=-1)
+    if phase == "made":
+        exq.wait_for(lambda: exq.find("exequatur-supervisor", process.pid) and exq.find("create", process.pid), what="the client")
+    else:
+        exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
+    process.send_signal(signal.SIGINT)
+    _out, err = process.communicate(timeout=60)
+    exq.check(process.returncode in (130, 125), (process.returncode, err))
+    exq.equal(exq.find("99924"), [])
+    none_left(ws)
+
+
+@exq.test("without a network only the loopback is there; granted, an own network of the operator's", **USERS)
+def network(user):
+    ws = space(user)
+    look = "cat /proc/net/dev | tail -n +3 | cut -d: -f1 | tr -d ' ' | sort | tr '\\n' ' '"
+    done(ws.call(look), output="lo ", network=False, success=True)
+    for name, words in (("none", "docker network create"), ("host", "not a network of your own"), ("bridge", "not a network of your own"),
+                        ("container:x", "not a network of your own"), ("absent", "is not on this engine")):
+        ws.configure({"security.sandbox.docker": {"network": name}, "security.sandbox.bubblewrap": {"allow_network": True}})
+        answer = ws.call(look, network=True)
+        done(answer, reason="sandbox_unavailable", success=False)
+        exq.has(answer["error"], words)
+    ws.configure({"security.sandbox.docker": {"network": exq_docker.NETWORK, "args": ["--network=none"]}})
+    done(ws.call(look, network=True), output="eth0 lo ", network=True, success=True, notes=["network_shared_with_host", NOT_HELD])
+    done(ws.call(look), output="lo ", network=False, success=True)
+    done(ws.call("/usr/bin/python3 -c 'import socket\ntry: socket.socket(40)\nexcept OSError as why: print(why.errno)'", network=True),
+         output="1\n")
+
+
+@exq.test("git is not guarded, which the card says; what was changed is noted", **USERS)
+def git(user):
+    ws = space(user)
+    for name in ("r", "r/.git", "r/.git/hooks", "r/.git/objects", "r/.git/refs"):
+        ws.mkdir(name)
+    ws.write("r/.git/HEAD", "ref: refs/heads/main\n")
+    ws.write("r/.git/config", "[core]\n")
+    answer = ws.call("echo x > r/.git/hooks/post-commit")
+    done(answer, success=True, notes=["git_metadata_changed", NOT_HELD])
+    exq.has(json.dumps(ws.events("card")[-1]["card"]), "!git hooks writable")
+    exq.equal(sorted(os.listdir(ws.path("r/.git"))), ["HEAD", "config", "hooks", "objects", "refs"])
+
+
+@exq.test("a place that is read-only inside a writable one is refused by name: the engine could be led elsewhere")
+def nested():
+    ws = space()
+    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": ["/usr", ws.mkdir("fixed")]}})
+    answer = ws.call("touch ran")
+    done(answer, reason="sandbox_unavailable", success=False)
+    exq.has(answer["error"], "docker cannot hold that")
+
+
+@exq.test("the client of the distribution makes containers as well")
+def other_client():
+    ws = space(env={"PATH": "/usr/bin:/bin"})
+    done(ws.call("echo hi"), output="hi\n", success=True, backend="docker")
+
+
+@exq.test("under `auto` it is the last, and takes over when nothing before it holds", **USERS)
+def auto(user):
+    ws = space(user)
+    ws.configure({"security.sandbox": {"backend": "auto"}, "exequatur": {"auto_order": ["bubblewrap", "docker"]}})
+    ws.env["PATH"] = "/usr/local/bin:/bin-none"
+    if not os.path.exists("/usr/local/bin/docker"):
+        os.symlink("/usr/bin/docker", ws.mkdir(f"{ws.dir}/tools") + "/docker")
+        ws.env["PATH"] = f"{ws.dir}/tools"
+    done(ws.call("echo hi"), backend="docker", output="hi\n", success=True)
+
+
+@exq.test("doctor proves it, and names the engine for the limits", **USERS)
+def doctor(user):
+    ws = space(user)
+    result = ws.exequatur("doctor")
+    text = result.stdout.decode()
+    exq.equal(result.returncode, 0, text + result.stderr.decode())
+    exq.matches(text, r"docker +yes")
+    exq.has(text, "memory engine")
+    none_left(ws)
+
+
+@exq.test("calls at once have a container each")
+def at_once():
+    ws = space()
+    answers = ws.headless([request(f"echo {n}; cat /proc/sys/kernel/hostname", id=n) for n in range(4)])
+    exq.equal(sorted(answer["output"] for answer in answers), [f"{n}\nsandbox\n" for n in range(4)])
+    none_left(ws)
+
+
+exq.main()

@@ -1,0 +1,169 @@
+"""Each way in which an engine or an image can be missing or wrong: refused by name, and nothing runs."""
+
+import json
+import os
+import socket
+import threading
+
+import exq
+import exq_docker
+
+USERS = {"user": exq.USERS}
+
+
+def space(user=None, **more):
+    """A workspace for docker."""
+    return exq.Workspace(backend="docker", user=user, **more)
+
+
+def done(answer, **want):
+    """Compares the named members of an answer."""
+    exq.equal({key: answer[key] for key in want}, want, f"answer {answer}")
+
+
+def none_left(ws):
+    """No container is left, whatever its state."""
+    exq.equal([(row["Names"], row["State"]) for row in ws.engine.containers(ws.dir)], [])
+
+
+ENGINES = {
+    "absent": ("unix:///nonexistent/engine.sock", "no docker engine runs here"),
+    "remote": ("tcp://127.0.0.1:2375", "is not a local engine"),
+    "by ssh": ("ssh://somebody@example.test", "is not a local engine"),
+}
+
+
+@exq.test("an engine that is {kind} is refused by name", kind=list(ENGINES), **USERS)
+def refused(kind, user):
+    host, words = ENGINES[kind]
+    ws = space(user)
+    ws.env["DOCKER_HOST"] = host
+    answer = ws.call("touch ran")
+    done(answer, reason="sandbox_unavailable", success=False)
+    exq.has(answer["error"], words)
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+
+
+def pretend(ws, replies):
+    """A socket in the workspace's directory whose answers are these, by path; a missing one is never given."""
+    path = os.path.join(ws.dir, "pretended.sock")
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+    os.chmod(path, 0o666)
+    server.listen(16)
+    held = []
+
+    def serve():
+        while True:
+            try:
+                connection, _ = server.accept()
+                held.append(connection)
+                asked = connection.recv(4096).split(b" ")[1].decode()
+            except (OSError, IndexError):
+                return
+            if asked in replies:
+                connection.sendall(replies[asked])
+                held.remove(connection)
+                connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    ws.env["DOCKER_HOST"] = f"unix://{path}"
+    return server
+
+
+def http(value):
+    """An answer of an engine."""
+    return b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + json.dumps(value).encode()
+
+
+PRETENDED = {
+    "hangs": ({}, "does not answer within 3 s"),
+    "is no engine": ({"/version": b"220 mail.example.test ESMTP\r\n"}, "is no docker engine"),
+    "gives no JSON": ({"/version": b"HTTP/1.0 200 OK\r\n\r\nhello"}, "is no docker engine"),
+    "is podman": ({"/version": http({"Components": [{"Name": "Podman Engine"}]})}, "podman answers"),
+    "renames users": ({"/version": http({}), "/info": http({"OSType": "linux", "SecurityOptions": ["name=seccomp,profile=default", "name=userns"]})},
+                      "renames users"),
+    "is rootless": ({"/version": http({}), "/info": http({"SecurityOptions": ["name=rootless"]})}, "renames users"),
+}
+
+
+@exq.test("what {kind} is refused by name", kind=list(PRETENDED))
+def pretended(kind):
+    ws = space("root")
+    replies, words = PRETENDED[kind]
+    server = pretend(ws, replies)
+    try:
+        answer = ws.call("touch ran")
+    finally:
+        server.close()
+    done(answer, reason="sandbox_unavailable", success=False)
+    exq.has(answer["error"], words)
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+
+
+@exq.test("a socket that may not be used is refused by name, and so is one that others could replace")
+def forbidden():
+    ws = space("ordinary")
+    server = pretend(ws, {})
+    os.chmod(f"{ws.dir}/pretended.sock", 0o600)
+    answer = ws.call("true")
+    exq.has(answer["error"], "may not be used by you")
+    server.close()
+    done(ws.call("true"), reason="sandbox_unavailable")
+    ws.mkdir(f"{ws.dir}/open", 0o777)
+    ws.env["DOCKER_HOST"] = f"unix://{ws.dir}/open/engine.sock"
+    exq.has(ws.call("true")["error"], "others can change")
+    ws.env["DOCKER_HOST"] = f"unix://{ws.work}/engine.sock"
+    exq.has(ws.call("true")["error"], "commands may write")
+
+
+@exq.test("without a client it is refused by name, and a context is not guessed")
+def no_client():
+    ws = space(env={"PATH": "/nonexistent"})
+    exq.has(ws.call("true")["error"], "not installed")
+    ws = space(env={"DOCKER_CONTEXT": "elsewhere"})
+    ws.env.pop("DOCKER_HOST")
+    exq.has(ws.call("true")["error"], "is a docker context")
+
+
+@exq.test("an image that {kind} is refused by name", kind=["is not there", "has a VOLUME", "has no shell", "is for another machine"])
+def images(kind):
+    ws = space()
+    name, words = {"is not there": ("absent:1", "is not on this engine"), "has a VOLUME": ("volume:1", "has a VOLUME (/data)"),
+                   "has no shell": ("bare:1", "/bin/sh"), "is for another machine": ("arm:1", "is made for")}[kind]
+    if kind == "has a VOLUME":
+        ws.engine.load(name, exq_docker.skeleton(), "&changes=VOLUME%20/data")
+    elif kind == "has no shell":
+        ws.engine.load(name, exq_docker.skeleton({"bin": "nowhere"}))
+    elif kind == "is for another machine":
+        ws.engine.load_for(name, "arm64")
+    ws.configure({"security.sandbox.docker": {"image": name}})
+    answer = ws.call("touch ran")
+    exq.check(answer["reason"] in ("sandbox_unavailable", "launch_failed"), answer)
+    exq.has(answer["error"], words)
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+    none_left(ws)
+
+
+@exq.test("what the image brings along has no effect: its entry point, environment, user, directory and health check")
+def image_settings():
+    ws = space()
+    ws.engine.load("odd:1", exq_docker.skeleton(), "&changes=ENV%20SECRET=1&changes=USER%201&changes=WORKDIR%20/srv&changes=ENTRYPOINT%20/bin/false"
+                   "&changes=HEALTHCHECK%20--interval=1s%20CMD%20touch%20/tmp/health")
+    ws.configure({"security.sandbox.docker": {"image": "odd:1"}})
+    answer = ws.call("pwd; id -u; env | grep -c SECRET; sleep 1.5; test -e /tmp/health; echo $?")
+    done(answer, output=f"{ws.work}\n{ws.uid}\n0\n1\n", success=True)
+
+
+@exq.test("the tag moves on, the id does not: a card that waits is drawn anew")
+def moved_tag():
+    ws = space()
+    ws.engine.load("moving:1", exq_docker.skeleton())
+    ws.configure({"security.sandbox.docker": {"image": "moving:1"}})
+    before = ws.exequatur("plan", "true").stdout
+    ws.engine.load("moving:1", exq_docker.skeleton(files={"etc/new": "x"}))
+    after = ws.exequatur("plan", "true").stdout
+    exq.check(before != after and b"sha256:" in before, "the plan does not name the image by its id")
+
+
+exq.main()

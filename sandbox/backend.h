@@ -8,6 +8,7 @@
 #include "core/offer.h"
 #include "core/reason.h"
 #include "sandbox/base_set.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/docker_host.h"
 #include "sandbox/host_wrapper.h"
 #include "sandbox/plan.h"
@@ -26,6 +27,9 @@ struct host {
 	struct wrapper firejail;
 	struct strv firejail_args; /* of the configuration, checked */
 	char *passwd_home;         /* of our user in the password database; NULL: none */
+	struct cgroup_site cgroups;
+	bool fork_questions;  /* each fork can ask the supervisor */
+	unsigned lost_limits; /* enum lost_limit: learned from a failed launch */
 	bool in_container;
 	bool allow_unsandboxed;     /* the switch, read once at start */
 	char switch_why[120];       /* why a set switch is refused: "inside a service" */

@@ -24,6 +24,7 @@ static int offer(
 	if (common_check_refused(refused_for_bwrap(host), err) < 0)
 		return -1;
 	common_offer(BACKEND_BUBBLEWRAP, c, ret);
+	common_offer_limits(host, c, ret);
 	common_isolation(host, c, common_namespaces(refused_for_bwrap(host), c), ret);
 	return 0;
 }
@@ -189,6 +190,7 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	if (backend_mounts(host, c, &view, err) < 0)
 		return -1;
 	common_plan(host, c, "bubblewrap", ret);
+	common_plan_limits(host, c, ret);
 	common_confine(host, c, namespaces, ret);
 	build_argv(host, namespaces, &view, ret);
 	return 0;

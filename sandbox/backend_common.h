@@ -11,8 +11,11 @@
 /* The command, its directory, environment and limits. ret is initialised by the call. */
 void common_plan(const struct host *host, const struct confinement *c, const char *backend,
 	struct plan *ret);
-/* Who enforces what: the same for every backend of this machine. */
+/* Who enforces what: the same for every backend of this machine, but for the limits of the whole tree. */
 void common_offer(enum backend_id backend, const struct confinement *c, struct offer *ret);
+/* Who holds the limits of the whole tree on this machine: where nothing but our supervisor does. */
+void common_offer_limits(const struct host *host, const struct confinement *c, struct offer *ret);
+void common_plan_limits(const struct host *host, const struct confinement *c, struct plan *plan);
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
 void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct offer *ret);

@@ -33,6 +33,7 @@ static int offer(
 		return -1;
 	firejail_view_release(&view);
 	common_offer(BACKEND_FIREJAIL, c, ret);
+	common_offer_limits(host, c, ret);
 	common_isolation(host, c, namespaces_of(c), ret);
 	/* The launcher is not the first process there: a command that stopped it, while console and supervisor are killed,
 	   would stay. Only the scope of Landlock keeps its signals away. */
@@ -66,6 +67,7 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	if (firejail_view_make(host, c, &view, err) < 0)
 		return -1;
 	common_plan(host, c, "firejail", ret);
+	common_plan_limits(host, c, ret);
 	common_confine(host, c, namespaces_of(c), ret);
 	add_options(&ret->wrapper, host, c);
 	firejail_view_profile(&view, host, c, &profile);

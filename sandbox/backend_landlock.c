@@ -29,6 +29,7 @@ static int offer(
 	if (common_check_refused(host->refused_namespaces, err) < 0)
 		return -1;
 	common_offer(BACKEND_LANDLOCK, c, ret);
+	common_offer_limits(host, c, ret);
 	common_isolation(host, c, common_namespaces(host->refused_namespaces, c), ret);
 	return 0;
 }
@@ -38,6 +39,7 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 {
 	unsigned namespaces = common_namespaces(host->refused_namespaces, c);
 	common_plan(host, c, "landlock", ret);
+	common_plan_limits(host, c, ret);
 	ret->namespaces = offered->namespaces;
 	common_confine(host, c, namespaces, ret);
 	if (backend_mounts(host, c, ret, err) == 0)

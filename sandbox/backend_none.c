@@ -14,6 +14,7 @@ static int offer(
 		return err_set(err, ERR_REFUSED,
 			"running without a sandbox needs " ALLOW_UNSANDBOXED_VARIABLE "=1");
 	common_offer(BACKEND_NONE, c, ret);
+	common_offer_limits(host, c, ret);
 	/* it has the host's network whether it was granted or not */
 	ret->network_shared_with_host = true;
 	return 0;
@@ -25,6 +26,7 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	(void)offered;
 	(void)err;
 	common_plan(host, c, "none", ret);
+	common_plan_limits(host, c, ret);
 	ret->proofs = PLAN_PROOF_NO_TTY;
 	return 0;
 }

@@ -109,13 +109,13 @@ int channel_send(const struct message *message)
 	return message_send(LAUNCHER_FD_STATUS, message);
 }
 
-int channel_send_ready(const union message_buffer *ready)
+int channel_send_ready(const union message_buffer *ready, const int *fds, size_t fd_count)
 {
 	if (channel.is_stream)
 		return write_stream(ready->bytes,
 			sizeof(struct message) +
 				ready->message.check_count * sizeof(struct message_check));
-	return message_send_ready(LAUNCHER_FD_STATUS, ready);
+	return message_send_ready(LAUNCHER_FD_STATUS, ready, fds, fd_count);
 }
 
 static void close_input(void)

@@ -18,7 +18,8 @@ int channel_read_plan(struct plan *ret, struct err *err);
 
 /* As message_send() and message_receive(). */
 int channel_send(const struct message *message);
-int channel_send_ready(const union message_buffer *ready);
+/* fds only by the socket. */
+int channel_send_ready(const union message_buffer *ready, const int *fds, size_t fd_count);
 int channel_receive(struct message *ret);
 /* Readable or hung up when channel_receive() has something to say. */
 int channel_fd(void);

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "sandbox/backend.h"
+#include "sandbox/fork_filter.h"
 #include "sandbox/host_wrapper.h"
 
 #define LANDLOCK_VERSION_FLAG 1u          /* LANDLOCK_CREATE_RULESET_VERSION */
@@ -109,6 +110,8 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	wrapper_needs_root(&ret->firejail);
 	const struct passwd *pw = getpwuid(geteuid());
 	ret->passwd_home = pw && pw->pw_dir[0] == '/' ? path_normalize(pw->pw_dir) : NULL;
+	cgroup_find(&ret->cgroups);
+	ret->fork_questions = fork_filter_works();
 	ret->in_container = in_container(ret, envp);
 	probe_switch(ret, envp);
 	base_set_collect(&ret->base_set);
@@ -122,6 +125,7 @@ void host_release(struct host *host)
 	fd_close(&host->firejail.fd);
 	strv_release(&host->firejail_args);
 	free(host->passwd_home);
+	cgroup_site_release(&host->cgroups);
 	base_set_release(&host->base_set);
 	docker_host_free(host->docker);
 	*host = (struct host){.bwrap_fd = -1, .firejail.fd = -1};

@@ -20,8 +20,10 @@ int main(int argc, char **argv)
 	if (launcher_set_up(&l, &err) == 0 && launcher_wait_for_go(&l, &err) == 0 &&
 		launcher_start(&l, &shell, &err) == 0)
 		launcher_keep(shell);
-	struct message failed = {
-		.kind = MSG_FAILED, .stage = l.stage, .error_number = err.saved_errno};
+	struct message failed = {.kind = MSG_FAILED,
+		.stage = l.stage,
+		.value = l.lost,
+		.error_number = err.saved_errno};
 	message_say(&failed, err.text);
 	channel_send(&failed);
 	return 1;

@@ -8,13 +8,21 @@
 
 struct launcher {
 	struct plan plan;
-	bool streams;               /* the supervisor is reached by the standard streams */
-	enum stage stage;           /* what is being done: told when it fails */
-	union message_buffer ready; /* filled on the way */
+	bool streams;                      /* the supervisor is reached by the standard streams */
+	enum stage stage;                  /* what is being done: told when it fails */
+	union message_buffer ready;        /* filled on the way */
+	unsigned lost;                     /* enum lost_limit: told when it fails */
+	int report_fds[READY_FDS_MAX + 1]; /* what goes with it */
+	size_t report_count;
 };
 
 /* launcher_setup.c: the recipe, from a fresh process to a verified one. */
 int launcher_set_up(struct launcher *l, struct err *err);
+
+/* launcher_report.c: descriptors for the supervisor, by which it counts. */
+void launcher_open_reports(struct launcher *l);
+int launcher_count_forks(struct launcher *l, struct err *err);
+void launcher_close_reports(struct launcher *l);
 
 /* launcher_run.c */
 /* Reports ready and waits; returns at go, ends the process when the supervisor hangs up. */

@@ -41,8 +41,10 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 	struct pollfd status = {.fd = channel_fd(), .events = POLLIN};
 	(void)err;
 	l->ready.message.kind = MSG_READY;
-	if (channel_send_ready(&l->ready) != 1)
+	l->ready.message.pid = getpid();
+	if (channel_send_ready(&l->ready, l->report_fds, l->report_count) != 1)
 		end_everything();
+	launcher_close_reports(l);
 	l->stage = STAGE_GO;
 	for (;;) {
 		poll(&status, 1, -1);
@@ -98,7 +100,7 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 	l->stage = STAGE_EXEC;
 	if (start_child(&what, ret_shell, NULL, err))
 		return -1;
-	send_or_end(&(struct message){.kind = MSG_STARTED});
+	send_or_end(&(struct message){.kind = MSG_STARTED, .pid = *ret_shell});
 	return 0;
 }
 

@@ -106,6 +106,13 @@ static int setup_input(struct launcher *l, struct err *err)
 	return 0;
 }
 
+static int setup_reports(struct launcher *l, struct err *err)
+{
+	(void)err;
+	launcher_open_reports(l);
+	return 0;
+}
+
 static int setup_network(struct launcher *l, struct err *err)
 {
 	if ((l->plan.namespaces & CLONE_NEWNET) && namespace_loopback_up(err))
@@ -157,7 +164,7 @@ static int verify(struct launcher *l, struct err *err)
 
 /* The order matters. Mounts need capabilities, and Landlock forbids them; the loopback device needs capabilities; Landlock
    and the filter need no_new_privs; the filter comes last, since it takes away calls that the others make. What is verified
-   is what the command gets: nothing is changed behind it. */
+   is what the command gets: nothing is changed behind it, but that each fork asks from then on. */
 static const struct {
 	enum stage stage;
 	int (*run)(struct launcher *, struct err *);
@@ -167,12 +174,14 @@ static const struct {
 	{STAGE_MOUNTS, setup_mounts},
 	{STAGE_PLACES, setup_places},
 	{STAGE_MOUNTS, setup_input},
+	{STAGE_MOUNTS, setup_reports},
 	{STAGE_NETWORK, setup_network},
 	{STAGE_LIMITS, setup_limits},
 	{STAGE_CAPABILITIES, setup_capabilities},
 	{STAGE_LANDLOCK, setup_landlock},
 	{STAGE_SECCOMP, setup_seccomp},
 	{STAGE_VERIFY, verify},
+	{STAGE_LIMITS, launcher_count_forks},
 };
 
 int launcher_set_up(struct launcher *l, struct err *err)

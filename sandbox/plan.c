@@ -3,6 +3,7 @@
 #include "sandbox/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -41,6 +42,8 @@ void plan_release(struct plan *plan)
 	free(plan->cwd);
 	free(plan->command);
 	free(plan->shell);
+	free(plan->cgroup_memory);
+	free(plan->cgroup_cpu);
 	free(plan->engine);
 	free(plan->container);
 	plan_init(plan);

@@ -76,6 +76,12 @@ enum plan_proof {
 		1 << 12, /* a network namespace that is not the host's, whatever is in it */
 };
 
+enum plan_counting {        /* how the number of processes is held */
+	PLAN_COUNT_ASKED,   /* each fork asks the supervisor: exact */
+	PLAN_COUNT_WATCHED, /* it looks from time to time, and ends a tree that has too many */
+	PLAN_COUNTING_COUNT
+};
+
 enum plan_ns {
 	PLAN_NS_USER,
 	PLAN_NS_MOUNT,
@@ -117,8 +123,14 @@ struct plan {
 	uint32_t uid, gid;
 	uint64_t wall_ms, grace_ms, drain_ms;
 	uint64_t cpu_s, open_files, file_bytes;
-	uint32_t max_processes; /* later */
-	char *engine;           /* path of the socket of the engine that runs it; NULL: no engine */
+	uint32_t max_processes; /* alive at once; 0: not held */
+	enum plan_counting counting;
+	uint64_t memory_bytes; /* of the whole tree; 0: not held */
+	uint32_t cpu_percent;  /* of one CPU, of the whole tree: 160 is 80 % of two; 0: not held */
+	/* Directories of control groups in which the command's own is made; NULL: the supervisor holds the limit alone. */
+	char *cgroup_memory, *cgroup_cpu;
+	bool cgroup_v2;  /* both are the same then */
+	char *engine;    /* path of the socket of the engine that runs it; NULL: no engine */
 	char *container; /* its name there; wrapper then makes the container and starts nothing */
 };
 

@@ -91,6 +91,12 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, open_files, FIELD_U64, .max = UINT64_MAX),
 	FIELD(struct plan, file_bytes, FIELD_U64, .max = UINT64_MAX),
 	FIELD(struct plan, max_processes, FIELD_U32, .max = UINT32_MAX),
+	FIELD(struct plan, counting, FIELD_U32, .max = PLAN_COUNTING_COUNT - 1),
+	FIELD(struct plan, memory_bytes, FIELD_U64, .max = UINT64_MAX),
+	FIELD(struct plan, cpu_percent, FIELD_U32, .max = UINT32_MAX),
+	FIELD(struct plan, cgroup_memory, FIELD_STR, .flags = FIELD_NULL_OK),
+	FIELD(struct plan, cgroup_cpu, FIELD_STR, .flags = FIELD_NULL_OK),
+	FIELD(struct plan, cgroup_v2, FIELD_BOOL),
 	FIELD(struct plan, engine, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, container, FIELD_STR, .flags = FIELD_NULL_OK),
 };

@@ -197,6 +197,38 @@ static void print_lists(const struct plan *plan, struct str *out)
 		line_text(out, "landlock", "no TCP bind, no TCP connect");
 }
 
+/* In a control group of its own below this directory, or held by the supervisor. */
+static void print_keeper(const char *cgroup, const char *otherwise, struct str *out)
+{
+	str_add(out, cgroup ? "control group below " : otherwise);
+	if (cgroup)
+		foreign(out, cgroup);
+	str_add_char(out, '\n');
+}
+
+static void print_tree_limits(const struct plan *plan, struct str *out)
+{
+	static const char *const counting[PLAN_COUNTING_COUNT] = {
+		[PLAN_COUNT_ASKED] = "each fork asks the supervisor",
+		[PLAN_COUNT_WATCHED] = "the supervisor watches"};
+	if (plan->max_processes) {
+		label(out, "processes");
+		str_printf(out, "%u alive at once, %s\n", plan->max_processes,
+			counting[plan->counting]);
+	}
+	if (plan->memory_bytes) {
+		label(out, "memory");
+		print_size(plan->memory_bytes, out);
+		str_add(out, " of the whole tree, ");
+		print_keeper(plan->cgroup_memory, "sampled by the supervisor", out);
+	}
+	if (plan->cpu_percent) {
+		label(out, "CPU");
+		str_printf(out, "%u %% of one CPU for the whole tree, ", plan->cpu_percent);
+		print_keeper(plan->cgroup_cpu, "stopped and let go on by the supervisor", out);
+	}
+}
+
 static void print_limits(const struct plan *plan, struct str *out)
 {
 	label(out, "time");
@@ -209,9 +241,8 @@ static void print_limits(const struct plan *plan, struct str *out)
 		(unsigned long long)plan->open_files, (unsigned long long)plan->cpu_s);
 	print_size(plan->file_bytes, out);
 	str_add(out, " a file");
-	if (plan->max_processes)
-		str_printf(out, ", %u processes", plan->max_processes);
 	str_add_char(out, '\n');
+	print_tree_limits(plan, out);
 }
 
 static void print_command(const struct plan *plan, struct str *out)

@@ -64,13 +64,13 @@ int message_send(int fd, const struct message *message)
 	return send_bytes(fd, message, sizeof(*message));
 }
 
-int message_send_fds(int fd, const struct message *message, const int *fds, size_t count)
+static int send_with_fds(int fd, const void *bytes, size_t len, const int *fds, size_t count)
 {
 	union {
-		char bytes[CMSG_SPACE(PLAN_FD_COUNT * sizeof(int))];
+		char bytes[CMSG_SPACE(MESSAGE_FDS_MAX * sizeof(int))];
 		struct cmsghdr align;
 	} control = {0};
-	struct iovec iov = {.iov_base = (void *)message, .iov_len = sizeof(*message)};
+	struct iovec iov = {.iov_base = (void *)bytes, .iov_len = len};
 	struct msghdr hdr = {.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
@@ -85,9 +85,16 @@ int message_send_fds(int fd, const struct message *message, const int *fds, size
 	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
 }
 
-int message_send_ready(int fd, const union message_buffer *ready)
+int message_send_fds(int fd, const struct message *message, const int *fds, size_t count)
 {
-	return send_bytes(fd, ready->bytes, message_bytes(&ready->message));
+	return send_with_fds(fd, message, sizeof(*message), fds, count);
+}
+
+int message_send_ready(int fd, const union message_buffer *ready, const int *fds, size_t count)
+{
+	size_t len = message_bytes(&ready->message);
+	return count ? send_with_fds(fd, ready->bytes, len, fds, count)
+		     : send_bytes(fd, ready->bytes, len);
 }
 
 static int message_check_shape(const struct message *message, size_t len)
@@ -105,7 +112,7 @@ static void take_descriptors(const struct cmsghdr *cmsg, struct message_extras *
 	for (size_t i = 0; i < count; i++) {
 		int fd;
 		memcpy(&fd, CMSG_DATA(cmsg) + i * sizeof(int), sizeof(fd));
-		if (ret->fd_count < PLAN_FD_COUNT)
+		if (ret->fd_count < MESSAGE_FDS_MAX)
 			ret->fds[ret->fd_count++] = fd;
 		else
 			close(fd);
@@ -130,7 +137,7 @@ static void take_extras(struct msghdr *hdr, struct message_extras *ret)
 int message_receive(int fd, union message_buffer *ret, struct message_extras *ret_extras)
 {
 	union {
-		char bytes[CMSG_SPACE(PLAN_FD_COUNT * sizeof(int)) +
+		char bytes[CMSG_SPACE(MESSAGE_FDS_MAX * sizeof(int)) +
 			   CMSG_SPACE(sizeof(struct ucred))];
 		struct cmsghdr align;
 	} control;

@@ -49,8 +49,8 @@ enum message_kind {
 	MSG_FAILED,      /* stage, error_number, text; nothing ran, or nothing more runs */
 	MSG_SHELL_ENDED, /* launcher -> supervisor: wait_status */
 	MSG_STOPPING,    /* SIGTERM was sent; value: enum stop_cause */
-	MSG_USAGE,       /* later */
-	MSG_LIMIT,       /* later; value: limit */
+	MSG_USAGE,       /* once a second: elapsed_ms, cpu_us, usage */
+	MSG_LIMIT,       /* value: enum limit_hit; usage */
 	MSG_ENDED,       /* nothing of the tree is left; wait_status, cause, flags */
 	/* between supervisor and launcher, by a stream alone */
 	MSG_INPUT, /* value bytes of input follow, 0: its end; back: that piece was taken, 0: no more */
@@ -65,7 +65,25 @@ enum stop_cause {
 	STOP_OPERATOR,
 	STOP_CONSOLE_GONE,
 	STOP_REFUSED,
+	STOP_MEMORY,    /* its memory limit */
+	STOP_PROCESSES, /* too many processes, where nothing refuses one */
 	STOP_CAUSE_COUNT
+};
+
+enum limit_hit { LIMIT_HIT_MEMORY, LIMIT_HIT_PROCESSES, LIMIT_HIT_COUNT };
+
+/* With MSG_READY: what the first descriptors are, in this order; those behind are roots of private tmpfs mounts. */
+enum ready_flags {
+	READY_FORKS = 1 << 0, /* the listener that is asked before each fork */
+	READY_PROC = 1 << 1,  /* /proc of the command's pid namespace */
+	READY_SHM = 1 << 2,   /* /proc/sysvipc/shm of its ipc namespace */
+};
+#define READY_FDS_MAX 12
+
+/* With MSG_FAILED of STAGE_LIMITS, as value: what is not to be had here. */
+enum lost_limit {
+	LOST_FORK_QUESTIONS = 1 << 0,
+	LOST_CGROUP = 1 << 1,
 };
 
 enum stage { /* where a launch failed; up to VERIFY it is sandbox_failed, from GO launch_failed */
@@ -100,6 +118,16 @@ struct message_check {
 	uint64_t dev, ino;
 };
 
+enum measured { MEASURED_MEMORY = 1 << 0, MEASURED_PROCESSES = 1 << 1 };
+
+/* Of the whole tree. */
+struct message_usage {
+	uint64_t memory_bytes, memory_peak_bytes;
+	uint64_t processes_refused;
+	uint32_t processes, processes_peak; /* without the first shell */
+	uint32_t measured;                  /* enum measured: which of these figures are known */
+};
+
 struct message {
 	uint32_t kind;  /* enum message_kind */
 	uint32_t stage; /* enum stage */
@@ -107,9 +135,11 @@ struct message {
 	int32_t error_number;
 	int32_t wait_status; /* as from waitpid */
 	uint32_t cause;      /* enum stop_cause */
-	uint32_t flags;      /* ended_flags */
+	uint32_t flags;      /* ended_flags; with MSG_READY ready_flags */
+	int32_t pid; /* as the command's namespace numbers it: READY: the launcher, STARTED: the shell */
 	uint64_t elapsed_ms; /* since STARTED */
 	uint64_t cpu_us;     /* user + system of the reaped tree; 0: not measured */
+	struct message_usage usage;
 	char text[160];
 	uint32_t check_count; /* only with MSG_READY: that many struct message_check follow */
 };
@@ -128,14 +158,16 @@ union message_buffer {
 void message_say(struct message *message, const char *text);
 /* Never blocks, never raises SIGPIPE. 1: sent; 0: the socket is full; -1: hung up. */
 int message_send(int fd, const struct message *message);
-/* The same with descriptors, at most PLAN_FD_COUNT. */
+/* The same with descriptors, at most MESSAGE_FDS_MAX. */
 int message_send_fds(int fd, const struct message *message, const int *fds, size_t count);
-int message_send_ready(int fd, const union message_buffer *ready); /* with its checks */
+/* With its checks, and with descriptors (none: NULL, 0). */
+int message_send_ready(int fd, const union message_buffer *ready, const int *fds, size_t count);
 
+#define MESSAGE_FDS_MAX 16
 /* What came beside a message. */
 struct message_extras {
 	pid_t pid; /* of the sender, in our namespace; only with SO_PASSCRED */
-	int fds[PLAN_FD_COUNT];
+	int fds[MESSAGE_FDS_MAX];
 	size_t fd_count;
 };
 /* Never blocks. 1: *ret is filled and well formed; 0: nothing now; -1: hung up, or a message that cannot be. extras may

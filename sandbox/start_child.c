@@ -72,6 +72,14 @@ static int enter_ruleset(int fd)
 	return fd > 0 ? (int)syscall(SYS_landlock_restrict_self, fd, 0) : 0;
 }
 
+__attribute__((no_sanitize("address", "undefined"))) static int join(const int fds[2])
+{
+	for (int i = 0; fds && i < 2; i++)
+		if (fds[i] >= 0 && write(fds[i], "0", 1) != 1)
+			return -1;
+	return 0;
+}
+
 /* Runs in our memory, on its own stack, while we wait: it may change nothing that we still need, so a new session and
    dispositions (both the child's own) are the most it does before exec. */
 __attribute__((no_sanitize("address", "undefined"))) static int child_main(void *arg)
@@ -80,7 +88,8 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	const struct start_child *what = s->what;
 	if (what->new_session)
 		setsid();
-	if (enter_ruleset(what->ruleset_fd) == 0 && place_fds(what->fds, what->fd_count) == 0) {
+	if (join(what->join_fds) == 0 && enter_ruleset(what->ruleset_fd) == 0 &&
+		place_fds(what->fds, what->fd_count) == 0) {
 		reset_signals();
 		if (s->program_fd >= 0)
 			syscall(SYS_execveat, s->program_fd, "", what->argv, what->envp,

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "sandbox/plan.h"
 #include "sandbox/protocol.h"
+#include "sandbox/supervisor_limits.h"
 #include "sandbox/supervisor_engine.h"
 
 enum phase {
@@ -40,6 +41,7 @@ struct supervisor {
 	bool children_left;       /* when the shell had ended, by the launcher's word */
 	enum stop_cause early;    /* a stop that came while the command was being executed */
 	struct engine_run engine; /* where the plan names an engine */
+	struct limits_run limits;
 	bool failed;
 	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */
 	union message_buffer incoming;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "sandbox/supervisor_limits.h"
 #include "sandbox/tree.h"
 
 /* The few messages of one command fit into an empty socket: a full one belongs to no console of ours. */
@@ -31,7 +32,7 @@ void supervisor_tell(struct supervisor *s, const struct message *message)
 
 void supervisor_tell_ready(struct supervisor *s)
 {
-	expect_sent(s, message_send_ready(s->control_fd, &s->incoming));
+	expect_sent(s, message_send_ready(s->control_fd, &s->incoming, NULL, 0));
 }
 
 void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, const char *text)
@@ -46,6 +47,7 @@ void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, c
 void supervisor_stop(struct supervisor *s, enum stop_cause cause)
 {
 	s->end.cause = cause;
+	limits_let_go(s);
 	/* Only the command's own processes: a wrapper and the init of a namespace die of it at once and take
 	   every cleanup handler with them. */
 	if (s->plan.engine)
@@ -82,6 +84,7 @@ static void end_tree(struct supervisor *s)
 		s->end.flags |= ENDED_BACKGROUND;
 	if (s->plan.engine)
 		supervisor_engine_end(s);
+	limits_kill(s);
 	kill_main(s);
 	tree_end();
 	if (!console_waits)
@@ -105,8 +108,10 @@ static void measure(struct supervisor *s)
 	if (s->failed)
 		return;
 	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
-	if (!s->plan.engine && getrusage(RUSAGE_CHILDREN, &usage) == 0)
-		s->end.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+	if (s->plan.engine || getrusage(RUSAGE_CHILDREN, &usage) != 0)
+		return;
+	s->end.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+	limits_measure(s, (uint64_t)usage.ru_maxrss * 1024);
 }
 
 static void tell_end(const struct supervisor *s)
@@ -121,5 +126,6 @@ void supervisor_finish(struct supervisor *s)
 {
 	end_tree(s);
 	measure(s);
+	limits_release(s);
 	tell_end(s);
 }

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "sandbox/supervisor_limits.h"
 
 /* From go to exec; see SETUP_LIMIT_MS. */
 #define GO_LIMIT_MS 30000
@@ -83,7 +84,7 @@ static int hold_launcher(struct supervisor *s, pid_t pid)
 	return 0;
 }
 
-static void on_ready(struct supervisor *s, pid_t sender)
+static void on_ready(struct supervisor *s, struct message_extras *extras)
 {
 	const struct message *ready = &s->incoming.message;
 	if (s->phase != PHASE_SETUP)
@@ -92,7 +93,7 @@ static void on_ready(struct supervisor *s, pid_t sender)
 		supervisor_fail(s, STAGE_VERIFY, 0, "a proof is missing");
 		return;
 	}
-	if (compare_places(s) || hold_launcher(s, sender))
+	if (compare_places(s) || hold_launcher(s, extras->pid) || limits_take(s, extras))
 		return;
 	enter(s, PHASE_WAITING, NEVER_MS);
 	supervisor_tell_ready(s);
@@ -102,6 +103,7 @@ static void start_clock(struct supervisor *s)
 {
 	s->started_ms = clock_mono_ms();
 	enter(s, PHASE_RUNNING, later(s->started_ms, s->plan.wall_ms));
+	limits_begin(s);
 	supervisor_tell(s, &(struct message){.kind = MSG_STARTED});
 }
 
@@ -113,28 +115,32 @@ static void presume_started(struct supervisor *s)
 	over(s);
 }
 
-static void on_started(struct supervisor *s, pid_t sender)
+static void on_started(struct supervisor *s, struct message_extras *extras)
 {
-	(void)sender;
+	(void)extras;
 	if (s->phase != PHASE_GOING)
 		return;
+	s->limits.census.shell = s->incoming.message.pid;
 	start_clock(s);
 	if (s->early != STOP_NONE)
 		supervisor_stop(s, s->early);
 }
 
-static void on_failed(struct supervisor *s, pid_t sender)
+static void on_failed(struct supervisor *s, struct message_extras *extras)
 {
 	const struct message *failed = &s->incoming.message;
-	(void)sender;
-	if (s->phase <= PHASE_GOING)
-		supervisor_fail(s, failed->stage, failed->error_number, failed->text);
+	(void)extras;
+	if (s->phase > PHASE_GOING)
+		return;
+	supervisor_fail(s, failed->stage, failed->error_number, failed->text);
+	s->end.value = failed->value;
 }
 
-static void on_shell_ended(struct supervisor *s, pid_t sender)
+static void on_shell_ended(struct supervisor *s, struct message_extras *extras)
 {
 	const struct message *ended = &s->incoming.message;
-	(void)sender;
+	(void)extras;
+	s->limits.census.shell_ended = true;
 	if (s->phase != PHASE_RUNNING && s->phase != PHASE_STOPPING && s->phase != PHASE_OVER)
 		return;
 	s->end.wait_status = ended->wait_status;
@@ -145,7 +151,7 @@ static void on_shell_ended(struct supervisor *s, pid_t sender)
 		enter(s, PHASE_DRAINING, later(clock_mono_ms(), s->plan.drain_ms));
 }
 
-typedef void launcher_handler(struct supervisor *, pid_t sender);
+typedef void launcher_handler(struct supervisor *, struct message_extras *);
 
 static launcher_handler *const launcher_handlers[MSG_KIND_COUNT] = {
 	[MSG_READY] = on_ready,
@@ -166,7 +172,9 @@ void supervisor_hear_launcher(struct supervisor *s)
 		}
 		launcher_handler *handler = launcher_handlers[s->incoming.message.kind];
 		if (handler)
-			handler(s, extras.pid);
+			handler(s, &extras);
+		for (size_t i = 0; i < extras.fd_count; i++)
+			fd_close(&extras.fds[i]); /* what no handler took */
 	}
 }
 
@@ -304,15 +312,32 @@ static void on_launcher_gone(struct supervisor *s)
 
 static int timeout_ms(const struct supervisor *s)
 {
-	if (s->due_ms == NEVER_MS)
+	int64_t due_ms = s->due_ms < s->limits.due_ms ? s->due_ms : s->limits.due_ms;
+	if (due_ms == NEVER_MS)
 		return -1;
-	int64_t left = s->due_ms - clock_mono_ms();
+	int64_t left = due_ms - clock_mono_ms();
 	if (left <= 0)
 		return 0;
 	return left > 1000000 ? 1000000 : (int)left;
 }
 
-enum { AT_CONTROL, AT_STATUS, AT_MAIN, AT_OUTPUT, AT_PUMP, AT_COUNT = AT_PUMP + PUMP_COUNT };
+enum {
+	AT_CONTROL,
+	AT_STATUS,
+	AT_MAIN,
+	AT_OUTPUT,
+	AT_FORKS,
+	AT_PUMP,
+	AT_COUNT = AT_PUMP + PUMP_COUNT
+};
+
+static void act_in_time(struct supervisor *s)
+{
+	if (s->phase != PHASE_OVER && clock_mono_ms() >= s->limits.due_ms)
+		limits_look(s);
+	if (s->due_ms != NEVER_MS && clock_mono_ms() >= s->due_ms)
+		on_due(s);
+}
 
 static void act(struct supervisor *s, const struct pollfd fds[AT_COUNT])
 {
@@ -322,14 +347,15 @@ static void act(struct supervisor *s, const struct pollfd fds[AT_COUNT])
 		supervisor_hear_launcher(s);
 	if (fds[AT_OUTPUT].revents & (POLLHUP | POLLERR))
 		fd_close(&s->output_fd);
+	if (fds[AT_FORKS].revents)
+		limits_hear_forks(s, fds[AT_FORKS].revents);
 	if (fds[AT_CONTROL].revents)
 		hear_console(s);
 	if (s->phase != PHASE_OVER && (s->launcher_gone || fds[AT_MAIN].revents))
 		on_launcher_gone(s);
 	if (s->phase == PHASE_DRAINING && s->output_fd < 0)
 		over(s);
-	if (s->due_ms != NEVER_MS && clock_mono_ms() >= s->due_ms)
-		on_due(s);
+	act_in_time(s);
 }
 
 void supervisor_step(struct supervisor *s)
@@ -339,6 +365,7 @@ void supervisor_step(struct supervisor *s)
 		[AT_STATUS] = {.fd = s->status_fd, .events = POLLIN},
 		[AT_MAIN] = {.fd = s->main_pidfd, .events = POLLIN},
 		[AT_OUTPUT] = {.fd = s->output_fd},
+		[AT_FORKS] = {.fd = s->limits.forks.fd, .events = POLLIN},
 	};
 	pump_poll(&s->engine, &fds[AT_PUMP]);
 	if (poll(fds, AT_COUNT, timeout_ms(s)) >= 0)

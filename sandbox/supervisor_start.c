@@ -21,6 +21,7 @@
 #include "sandbox/namespaces.h"
 #include "sandbox/plan_fd.h"
 #include "sandbox/start_child.h"
+#include "sandbox/supervisor_limits.h"
 
 /* Longer than any healthy set-up takes on a loaded machine; a dead network file system must not hold a command for ever. */
 #define SETUP_LIMIT_MS 30000
@@ -114,9 +115,10 @@ _Noreturn static void native_child(const struct supervisor *s, const int fds[PLA
 		{fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN}};
 	char *const argv[] = {(char *)LAUNCHER_NAME, NULL};
 	char *const envp[] = {NULL};
-	enum stage stage;
+	enum stage stage = STAGE_LIMITS;
 	struct err err = ERR_INIT;
-	if (prepare_native(&s->plan, outside_uid, outside_gid, &stage, &err) == 0) {
+	if (limits_join(s, &err) == 0 &&
+		prepare_native(&s->plan, outside_uid, outside_gid, &stage, &err) == 0) {
 		stage = STAGE_WRAPPER;
 		if (place_fds(placed, ARRAY_LEN(placed)) == 0)
 			syscall(SYS_execveat, program_fd, "", argv, envp, AT_EMPTY_PATH);
@@ -150,10 +152,7 @@ static void start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
 	int pidfd = -1;
-	/* Not with CLONE_VM: the child has to be dumpable for a moment, and that is a property of the memory. */
-	pid_t pid =
-		(pid_t)syscall(SYS_clone, (unsigned long)s->plan.namespaces | CLONE_PIDFD | SIGCHLD,
-			NULL, &pidfd, NULL, NULL);
+	pid_t pid = limits_clone(s, s->plan.namespaces, &pidfd);
 	if (pid == 0)
 		native_child(s, fds, status_fd, uid, gid);
 	if (pid < 0) {
@@ -206,7 +205,8 @@ static int start_wrapped(
 		.argv = s->plan.wrapper.items,
 		.envp = s->plan.env.count ? s->plan.env.items : no_env,
 		.fds = placed,
-		.fd_count = ARRAY_LEN(placed)};
+		.fd_count = ARRAY_LEN(placed),
+		.join_fds = s->limits.cgroup.join_fds};
 	if (start_child(&what, &s->main_pid, &s->main_pidfd, err))
 		return -1;
 	return firejail ? hand_over(s, fds[PLAN_FD_OUTPUT_WRITE], err) : 0;
@@ -225,26 +225,39 @@ static int start_bare(
 		.argv = argv,
 		.envp = envp,
 		.fds = placed,
-		.fd_count = ARRAY_LEN(placed)};
+		.fd_count = ARRAY_LEN(placed),
+		.join_fds = s->limits.cgroup.join_fds};
 	return start_child(&what, &s->main_pid, &s->main_pidfd, err);
+}
+
+/* Natively a failure is put into s->end. */
+static int start_by_kind(
+	struct supervisor *s, int fds[PLAN_FD_COUNT], int *status_fd, struct err *err)
+{
+	if (s->plan.engine) {
+		supervisor_engine_start(s, fds, *status_fd);
+		*status_fd = -1;
+	} else if (s->plan.wrapper.count) {
+		return start_wrapped(s, fds, *status_fd, err);
+	} else if (s->plan.namespaces) {
+		start_native(s, fds, *status_fd);
+	} else {
+		return start_bare(s, fds, *status_fd, err);
+	}
+	return 0;
 }
 
 void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 {
 	struct err err = ERR_INIT;
 	FD_AUTO int status_fd = -1;
-	int result = make_status_pair(s, &status_fd, &err);
-	if (result == 0 && s->plan.engine) {
-		supervisor_engine_start(s, fds, status_fd);
-		status_fd = -1;
-	} else if (result == 0 && s->plan.wrapper.count)
-		result = start_wrapped(s, fds, status_fd, &err);
-	else if (result == 0 && s->plan.namespaces)
-		start_native(s, fds, status_fd);
-	else if (result == 0)
-		result = start_bare(s, fds, status_fd, &err);
-	if (result)
+	if (limits_prepare(s, &err)) {
+		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);
+		s->end.value = LOST_CGROUP;
+	} else if (make_status_pair(s, &status_fd, &err) ||
+		   start_by_kind(s, fds, &status_fd, &err)) {
 		supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
+	}
 	/* Only the read end stays: its hang-up must mean that no process of the command writes any more. */
 	s->output_fd = fds[PLAN_FD_OUTPUT_READ];
 	for (int i = 0; i < PLAN_FD_COUNT; i++)

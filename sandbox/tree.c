@@ -18,72 +18,26 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "sandbox/proc_stat.h"
 
-#define EXITING_FLAG 0x4 /* PF_EXITING in field 9 of /proc/PID/stat; proc(5) */
 #define REAP_WAIT_NS 5000000
 #define STOP_ROUNDS 8
 
-struct process {
-	pid_t pid, parent;
-	uint64_t start; /* in clock ticks since boot */
-	bool ending;    /* zombie or on its way */
-};
-
 struct queue {
-	struct process *items;
+	struct proc_stat *items;
 	size_t count, cap;
 };
-
-static size_t read_proc(const char *path, char *buf, size_t size)
-{
-	FD_AUTO int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	/* One read gives a page at most. */
-	size_t len = 0;
-	for (ssize_t n; len < size - 1 && (n = read(fd, buf + len, size - 1 - len)) > 0;)
-		len += (size_t)n;
-	buf[len] = '\0';
-	return len;
-}
-
-/* proc(5): "pid (comm) state ppid ..."; comm may hold blanks and parentheses, so the last one counts. */
-static int read_process(pid_t pid, struct process *ret)
-{
-	char path[40], text[1024];
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!read_proc(path, text, sizeof(text)))
-		return -1;
-	char *at = strrchr(text, ')');
-	if (!at || at[1] != ' ')
-		return -1;
-	at += 2;
-	char state = *at++;
-	uint64_t fields[23] = {0};
-	for (unsigned i = 4; i <= 22; i++) {
-		char *end;
-		fields[i] = strtoull(at, &end, 10);
-		if (end == at)
-			return -1;
-		at = end;
-	}
-	*ret = (struct process){.pid = pid,
-		.parent = (pid_t)fields[4],
-		.start = fields[22],
-		.ending = state == 'Z' || state == 'X' || (fields[9] & EXITING_FLAG)};
-	return 0;
-}
 
 static void add_children(const char *path, pid_t parent, struct queue *queue)
 {
 	/* Longer lists are read in the next round: tree_end goes on until nobody is left. */
 	char text[16384];
 	char *at = text, *end;
-	if (!read_proc(path, text, sizeof(text)))
+	if (!proc_read(-1, path, text, sizeof(text)))
 		return;
 	for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 1 && end != at; at = end) {
-		struct process child;
-		if (*end != ' ' || read_process(pid, &child) || child.parent != parent)
+		struct proc_stat child;
+		if (*end != ' ' || proc_stat_read(-1, pid, &child) || child.parent != parent)
 			continue;
 		mem_grow(&queue->items, &queue->cap, queue->count, sizeof(child));
 		queue->items[queue->count++] = child;
@@ -101,8 +55,8 @@ static void collect_children(pid_t parent, struct queue *queue)
 	for (struct dirent *task; (task = readdir(tasks));) {
 		if (task->d_name[0] < '0' || task->d_name[0] > '9')
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent,
-			atoi(task->d_name));
+		snprintf(
+			path, sizeof(path), "%d/task/%d/children", (int)parent, atoi(task->d_name));
 		add_children(path, parent, queue);
 	}
 	closedir(tasks);
@@ -115,13 +69,13 @@ static int send_signal(int pidfd, int sig)
 
 /* The pidfd holds its process; if what /proc says behind it is what was queued, it is that one (or it is dead, and the
    signal reaches nobody). */
-static int open_process(const struct process *process)
+static int open_process(const struct proc_stat *process)
 {
-	struct process now;
+	struct proc_stat now;
 	int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	if (pidfd < 0)
 		return -1;
-	if (read_process(process->pid, &now) || now.start != process->start ||
+	if (proc_stat_read(-1, process->pid, &now) || now.start != process->start ||
 		now.parent != process->parent) {
 		close(pidfd);
 		return -1;
@@ -129,11 +83,29 @@ static int open_process(const struct process *process)
 	return pidfd;
 }
 
-static void visit(const struct process *process, int sig, struct queue *queue)
+/* One walk, and what it is for. */
+struct walk {
+	struct queue queue;
+	int sig;
+	struct tree_stopped *stopped; /* NULL: nobody is remembered */
+};
+
+static void keep(struct tree_stopped *stopped, int pidfd)
 {
+	mem_grow(&stopped->pidfds, &stopped->cap, stopped->count, sizeof(int));
+	stopped->pidfds[stopped->count++] = pidfd;
+}
+
+static void visit(const struct proc_stat *process, struct walk *walk)
+{
+	int sig = walk->sig;
+	struct queue *queue = &walk->queue;
 	FD_AUTO int pidfd = open_process(process);
 	if (pidfd < 0)
 		return;
+	/* What the command stopped itself is not ours to continue. */
+	if (walk->stopped && process->state == 'T')
+		sig = 0;
 	/* Before its children are read: a process that has been stopped forks no more. */
 	if (sig)
 		send_signal(pidfd, sig);
@@ -143,24 +115,55 @@ static void visit(const struct process *process, int sig, struct queue *queue)
 	size_t before = queue->count;
 	collect_children(process->pid, queue);
 	/* Reaped meanwhile: its number may have been a stranger's while we read. */
-	if (send_signal(pidfd, 0) != 0)
+	if (send_signal(pidfd, 0) != 0) {
 		queue->count = before;
+	} else if (walk->stopped && sig) {
+		keep(walk->stopped, pidfd);
+		pidfd = -1;
+	}
+}
+
+static size_t walk_from(pid_t root, int root_pidfd, struct walk *walk)
+{
+	struct queue *queue = &walk->queue;
+	size_t running = 0;
+	collect_children(root, queue);
+	if (root_pidfd >= 0 && send_signal(root_pidfd, 0) != 0)
+		queue->count = 0;
+	for (size_t i = 0; i < queue->count; i++) {
+		struct proc_stat process = queue->items[i]; /* the queue moves when it grows */
+		running += !process.ending;
+		visit(&process, walk);
+	}
+	free(queue->items);
+	return running;
 }
 
 size_t tree_signal(pid_t root, int root_pidfd, int sig)
 {
-	struct queue queue = {0};
-	size_t running = 0;
-	collect_children(root, &queue);
-	if (root_pidfd >= 0 && send_signal(root_pidfd, 0) != 0)
-		queue.count = 0;
-	for (size_t i = 0; i < queue.count; i++) {
-		struct process process = queue.items[i]; /* the queue moves when it grows */
-		running += !process.ending;
-		visit(&process, sig, &queue);
+	struct walk walk = {.sig = sig};
+	return walk_from(root, root_pidfd, &walk);
+}
+
+void tree_stop(pid_t root, int root_pidfd, struct tree_stopped *stopped)
+{
+	/* Again, until nobody is new: a child may be born behind our back. */
+	for (int round = 0; round < STOP_ROUNDS; round++) {
+		size_t before = stopped->count;
+		struct walk walk = {.sig = SIGSTOP, .stopped = stopped};
+		walk_from(root, root_pidfd, &walk);
+		if (stopped->count == before)
+			return;
 	}
-	free(queue.items);
-	return running;
+}
+
+void tree_resume(struct tree_stopped *stopped)
+{
+	for (size_t i = 0; i < stopped->count; i++) {
+		send_signal(stopped->pidfds[i], SIGCONT);
+		close(stopped->pidfds[i]);
+	}
+	stopped->count = 0;
 }
 
 /* False when no child is left. */

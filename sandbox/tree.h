@@ -12,6 +12,16 @@
    may be missed; see tree_end. */
 size_t tree_signal(pid_t root, int root_pidfd, int sig);
 
+/* Processes that were stopped, by their pidfds. */
+struct tree_stopped {
+	int *pidfds;
+	size_t count, cap;
+};
+/* Stops every descendant of root that is not stopped already, as above, and adds it. */
+void tree_stop(pid_t root, int root_pidfd, struct tree_stopped *stopped);
+/* Lets them go on, and forgets them. */
+void tree_resume(struct tree_stopped *stopped);
+
 /* Kills every descendant of the calling process, a subreaper with SIGCHLD blocked, and reaps until none is left. */
 void tree_end(void);
 

@@ -65,19 +65,38 @@ static void add_advice(struct facts *facts, const struct job *job)
 		line_add(fact_line(facts_add(facts, "what now")), SPAN_OURS, "%s", advice);
 }
 
+static void add_used_line(struct fact *fact, const char *name, const struct str *figure,
+	const char *other_name, const struct str *other)
+{
+	line_add(fact_line(fact), SPAN_OURS, "%-11s%-18s  %-8s%s", name, str_c(figure), other_name,
+		str_c(other));
+}
+
 static void add_used(struct facts *facts, const struct job *job)
 {
+	const struct job_usage *used = &job->used;
+	struct fact *fact = facts_add(facts, "used");
 	STR_AUTO struct str time = STR_INIT;
+	STR_AUTO struct str cpu = STR_INIT;
+	STR_AUTO struct str memory = STR_INIT;
 	STR_AUTO struct str size = STR_INIT;
-	STR_AUTO struct str cap = STR_INIT;
+	STR_AUTO struct str processes = STR_INIT;
 
 	words_took(job->duration_ms, &time);
 	str_truncate(&time, time.len - strlen(" s"));
 	str_printf(&time, " of %" PRId64 " s", job->wall_limit_ms / 1000);
+	if (used->cpu_ms < 0)
+		str_add(&cpu, "not measured");
+	else
+		words_took(used->cpu_ms, &cpu);
+	words_memory(used->memory_peak, used->memory_limit, &memory);
 	words_size(job->output_bytes, &size);
-	words_size(LIMIT_OUTPUT_BYTES, &cap);
-	line_add(fact_line(facts_add(facts, "used")), SPAN_OURS,
-		"time       %-18s  output  %s of %s", str_c(&time), str_c(&size), str_c(&cap));
+	str_add(&size, " of ");
+	words_size(LIMIT_OUTPUT_BYTES, &size);
+	words_processes(used->processes_peak, used->processes_limit, &processes);
+	add_used_line(fact, "time", &time, "CPU", &cpu);
+	add_used_line(fact, "memory", &memory, "output", &size);
+	line_add(fact_line(fact), SPAN_OURS, "%-11s%s", "processes", str_c(&processes));
 }
 
 static void add_quotes(struct fact *fact, const struct job *job, bool ascii)

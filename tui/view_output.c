@@ -29,6 +29,30 @@ static void draw_command(const struct screen *s)
 	draw_text(s, col, COMMAND_ROW, sandbox_style, sandbox);
 }
 
+/* The first word about it comes after a second. */
+static bool is_measured(const struct job *job)
+{
+	return job->used.cpu_ms >= 0 && (!job_is_running(job) || job->used.cpu_percent >= 0);
+}
+
+/* What it uses now; when it has ended, what it used at most. */
+static void add_figures(const struct job *job, struct str *out)
+{
+	const struct job_usage *used = &job->used;
+	bool running = job_is_running(job);
+
+	str_add(out, "   CPU ");
+	if (running)
+		str_printf(out, "%" PRId64 " %%", used->cpu_percent);
+	else
+		words_took(used->cpu_ms, out);
+	str_add(out, "   memory ");
+	words_memory(running ? used->memory : used->memory_peak, used->memory_limit, out);
+	str_add(out, "   processes ");
+	words_processes(
+		running ? used->processes : used->processes_peak, used->processes_limit, out);
+}
+
 static void draw_used(const struct screen *s)
 {
 	const struct job *job = s->job;
@@ -42,6 +66,11 @@ static void draw_used(const struct screen *s)
 	words_size(job->output_bytes, &text);
 	str_add(&text, " of ");
 	words_size(LIMIT_OUTPUT_BYTES, &text);
+	if (is_measured(job)) {
+		add_figures(job, &text);
+		draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
+		return;
+	}
 	str_add(&text, "   time ");
 	if (job_is_running(job)) {
 		words_running(job, s->now_ms, &text);

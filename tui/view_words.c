@@ -69,6 +69,34 @@ void words_size(uint64_t bytes, struct str *out)
 	str_printf(out, "%" PRIu64 " %s", bytes, units[unit]);
 }
 
+static void add_of(int64_t figure, int64_t limit, const char *unit, struct str *out)
+{
+	if (figure < 0) {
+		str_add(out, "not measured");
+		return;
+	}
+	str_printf(out, "%" PRId64, figure);
+	if (limit >= 0)
+		str_printf(out, " of %" PRId64, limit);
+	str_add(out, unit);
+}
+
+/* Rounded up: what uses something never shows 0. */
+static int64_t megabytes(int64_t bytes)
+{
+	return bytes < 0 ? -1 : (bytes + (1 << 20) - 1) >> 20;
+}
+
+void words_memory(int64_t bytes, int64_t limit, struct str *out)
+{
+	add_of(megabytes(bytes), megabytes(limit), " MB", out);
+}
+
+void words_processes(int64_t count, int64_t limit, struct str *out)
+{
+	add_of(count, limit, "", out);
+}
+
 void words_count(uint64_t n, struct str *out)
 {
 	if (n >= 1000) {

@@ -18,6 +18,9 @@ void words_took(int64_t ms, struct str *out);
 void words_running(const struct job *job, int64_t now_ms, struct str *out);
 /* "31 bytes", "9 KiB", "1 MiB". */
 void words_size(uint64_t bytes, struct str *out);
+/* "88 of 512 MB", "5 of 10"; below 0: "not measured". */
+void words_memory(int64_t bytes, int64_t limit, struct str *out);
+void words_processes(int64_t count, int64_t limit, struct str *out);
 /* "4,725". */
 void words_count(uint64_t n, struct str *out);
 /* "1 line", "2 lines": plural adds an s. */

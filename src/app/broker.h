@@ -33,6 +33,8 @@ struct ending {
 	enum stop_cause cause;
 	unsigned flags;
 	int64_t elapsed_ms;
+	uint64_t cpu_us;
+	struct message_usage usage;
 	char text[160];
 };
 
@@ -57,6 +59,7 @@ struct call {
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	bool approved_by_person;
+	uint64_t usage_ms, usage_cpu_us; /* of the last word about it */
 	struct ending end;
 	bool end_known;
 	enum reason stop_reason; /* why we stopped it, when we did */

@@ -242,6 +242,9 @@ static struct json *limit_values(const struct call *call)
 	struct json *f = json_new_object();
 	json_set_int(f, "wall_s", l->wall_s);
 	json_set_int(f, "grace_s", l->grace_s);
+	json_set_int(f, "memory_mb", l->memory_mb);
+	json_set_int(f, "processes", l->processes);
+	json_set_int(f, "cpu_percent", l->cpu_percent);
 	json_set_int(f, "cpu_s", l->cpu_s);
 	json_set_int(f, "open_files", l->open_files);
 	json_set_int(f, "file_bytes", (int64_t)l->file_bytes);

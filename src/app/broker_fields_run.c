@@ -38,6 +38,8 @@ struct json *fields_started(const struct call *call, uint64_t proofs)
 	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++)
 		json_set_str(enforced, limit_keys[i], call->offer.enforcers[i]);
 	json_set(f, "enforced", enforced);
+	json_set_int(f, "memory_limit", (int64_t)call->confinement.limits.memory_mb << 20);
+	json_set_int(f, "processes_limit", call->confinement.limits.processes);
 	return f;
 }
 
@@ -48,6 +50,52 @@ static struct json *note_names(unsigned notes)
 		if ((notes & NOTE_BIT(n)) != 0)
 			json_push(array, json_new_str(note_name(n)));
 	return array;
+}
+
+/* What was not measured is left out. */
+static void set_usage(struct json *f, const struct message_usage *usage)
+{
+	if (usage->measured & MEASURED_MEMORY)
+		json_set_int(f, "memory_peak", (int64_t)usage->memory_peak_bytes);
+	if (usage->measured & MEASURED_PROCESSES)
+		json_set_int(f, "processes_peak", usage->processes_peak);
+}
+
+/* Of all CPUs, since the last word about it. */
+static int64_t cpu_percent(const struct call *call, const struct message *message)
+{
+	uint64_t passed_us = (message->elapsed_ms - call->usage_ms) * 1000;
+	uint64_t spent_us = message->cpu_us - call->usage_cpu_us;
+	unsigned cpus = call->broker->session->host.cpus;
+	if (message->elapsed_ms <= call->usage_ms || message->cpu_us < call->usage_cpu_us)
+		return -1;
+	return (int64_t)(spent_us * 100 / passed_us / (cpus ? cpus : 1));
+}
+
+struct json *fields_usage(const struct call *call, const struct message *message)
+{
+	const struct message_usage *usage = &message->usage;
+	struct json *f = json_new_object();
+	int64_t percent = cpu_percent(call, message);
+	if (percent >= 0)
+		json_set_int(f, "cpu_percent", percent);
+	json_set_int(f, "ms", (int64_t)message->elapsed_ms);
+	json_set_int(f, "cpu_ms", (int64_t)(message->cpu_us / 1000));
+	if (usage->measured & MEASURED_MEMORY)
+		json_set_int(f, "memory", (int64_t)usage->memory_bytes);
+	if (usage->measured & MEASURED_PROCESSES)
+		json_set_int(f, "processes", usage->processes);
+	set_usage(f, usage);
+	return f;
+}
+
+struct json *fields_limit(const struct call *call, bool memory)
+{
+	const struct limits *l = &call->confinement.limits;
+	struct json *f = json_new_object();
+	json_set_str(f, "name", memory ? "memory" : "processes");
+	json_set_int(f, "figure", memory ? (int64_t)l->memory_mb << 20 : (int64_t)l->processes);
+	return f;
 }
 
 struct json *fields_ended(const struct call *call)
@@ -65,6 +113,10 @@ struct json *fields_ended(const struct call *call)
 	json_set_int(f, "output_bytes", (int64_t)r->output_bytes);
 	if (r->output_bytes > r->output.len)
 		json_set_int(f, "dropped", (int64_t)(r->output_bytes - r->output.len));
+	if (call->end_known && !call->end.failed) {
+		json_set_int(f, "cpu_ms", (int64_t)(call->end.cpu_us / 1000));
+		set_usage(f, &call->end.usage);
+	}
 	json_set(f, "notes", note_names(r->notes));
 	return f;
 }

@@ -66,6 +66,20 @@ static void on_stopping(struct call *call, const struct message *message)
 	broker_emit(call->broker, EVENT_STOPPING, call->seq, f);
 }
 
+static void on_usage(struct call *call, const struct message *message)
+{
+	struct json *f = fields_usage(call, message);
+	call->usage_ms = message->elapsed_ms;
+	call->usage_cpu_us = message->cpu_us;
+	broker_emit(call->broker, EVENT_USAGE, call->seq, f);
+}
+
+static void on_limit(struct call *call, const struct message *message)
+{
+	broker_emit(call->broker, EVENT_LIMIT, call->seq,
+		fields_limit(call, message->value == LIMIT_HIT_MEMORY));
+}
+
 static void take_ending(struct call *call, const struct message *message)
 {
 	if (call->end_known && message->kind == MSG_FAILED)
@@ -77,18 +91,22 @@ static void take_ending(struct call *call, const struct message *message)
 		.wait_status = message->wait_status,
 		.cause = (enum stop_cause)message->cause,
 		.flags = message->flags,
-		.elapsed_ms = (int64_t)message->elapsed_ms};
+		.elapsed_ms = (int64_t)message->elapsed_ms,
+		.cpu_us = message->cpu_us,
+		.usage = message->usage};
 	snprintf(call->end.text, sizeof(call->end.text), "%.*s", (int)sizeof(message->text) - 1,
 		message->text);
 }
 
 void broker_on_message(struct call *call, const struct message *message)
 {
-	/* What only goes the other way, or comes with later limits, has no row and is ignored. */
+	/* What only goes the other way has no row and is ignored. */
 	static void (*const rows[MSG_KIND_COUNT])(struct call *, const struct message *) = {
 		[MSG_READY] = on_ready,
 		[MSG_STARTED] = on_started,
 		[MSG_STOPPING] = on_stopping,
+		[MSG_USAGE] = on_usage,
+		[MSG_LIMIT] = on_limit,
 		[MSG_FAILED] = take_ending,
 		[MSG_ENDED] = take_ending,
 	};
@@ -134,6 +152,11 @@ static bool learn_from_failure(struct call *call)
 		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
 		   no plan asks for what is known to be refused. */
 		s->host.refused_namespaces |= (unsigned)call->end.value;
+		return true;
+	}
+	if (call->end.stage == STAGE_LIMITS && call->end.value != 0) {
+		/* The same backend holds them in another way, which the next card says. */
+		s->host.lost_limits |= (unsigned)call->end.value;
 		return true;
 	}
 	if (s->config.backend != BACKEND_AUTO)

@@ -16,9 +16,53 @@ static void say(struct call *call, enum reason reason, char *sentence)
 	call->result.sentence = sentence;
 }
 
+/* What the supervisor ended by itself; false: nothing. */
+static bool say_limit(struct call *call)
+{
+	const struct limits *l = &call->confinement.limits;
+	if (call->end.cause == STOP_MEMORY)
+		say(call, REASON_MEMORY_LIMIT,
+			mem_printf(
+				"needed more than %u MB; max_memory_mb raises it", l->memory_mb));
+	else if (call->end.cause == STOP_PROCESSES)
+		say(call, REASON_PROCESS_LIMIT,
+			mem_printf(
+				"was ended with more than %u processes; max_subprocesses raises it",
+				l->processes));
+	else
+		return false;
+	return true;
+}
+
+/* "an 11th", "a 22nd" */
+static char *ordinal(unsigned n)
+{
+	static const char *const ends[] = {"th", "st", "nd", "rd"};
+	bool teen = n % 100 >= 11 && n % 100 <= 13;
+	unsigned first = n;
+	while (first >= 1000)
+		first /= 1000;
+	bool vowel =
+		first == 11 || first == 18 || first == 8 || first / 10 == 8 || first / 100 == 8;
+	return mem_printf(
+		"%s %u%s", vowel ? "an" : "a", n, teen || n % 10 > 3 ? "th" : ends[n % 10]);
+}
+
+/* It wanted more processes than it may have, and could not do without. */
+static void say_refused_processes(struct call *call)
+{
+	unsigned most = call->confinement.limits.processes;
+	MEM_AUTO char *one_more = ordinal(most + 1);
+	say(call, REASON_PROCESS_LIMIT,
+		mem_printf("failed after %s process was refused; max_subprocesses raises %u",
+			one_more, most));
+}
+
 static void say_stopped(struct call *call)
 {
 	const struct limits *l = &call->confinement.limits;
+	if (say_limit(call))
+		return;
 	if (call->end.cause == STOP_DEADLINE) {
 		say(call, REASON_TIMEOUT,
 			mem_printf("stopped after %u s, its time limit; max_cpu_time_seconds "
@@ -76,6 +120,8 @@ static void say_by_itself(struct call *call)
 		say(call, limit,
 			mem_printf("it wanted a file larger than %llu bytes, the limit of one file",
 				(unsigned long long)l->file_bytes));
+	else if (call->end.usage.processes_refused > 0 && (r->signal > 0 || r->exit_code > 0))
+		say_refused_processes(call);
 	else if (r->signal > 0)
 		say(call, REASON_SIGNALED,
 			mem_printf("ended by signal %d (SIG%s); no limit was reached", r->signal,

@@ -61,6 +61,7 @@ static char *figure(const struct limits *limits, enum limit_id id)
 static void cell_make(struct cell *cell, enum limit_id id, const struct card_inputs *in)
 {
 	const char *enforcer = in->offer->enforcers[id];
+	const char *may_pass = in->offer->may_pass[id];
 	struct limits limits = in->confinement->limits;
 
 	if (in->offer->memory_mb)
@@ -71,8 +72,12 @@ static void cell_make(struct cell *cell, enum limit_id id, const struct card_inp
 
 	cell->id = id;
 	cell->held = enforcer != NULL;
-	cell->text = enforcer == NULL ? mem_printf("!%s not held", names[id])
-				      : mem_printf("%s %s %s", names[id], value, enforcer);
+	if (enforcer == NULL)
+		cell->text = mem_printf("!%s not held", names[id]);
+	else if (may_pass != NULL)
+		cell->text = mem_printf("!%s %s %s, %s", names[id], value, enforcer, may_pass);
+	else
+		cell->text = mem_printf("%s %s %s", names[id], value, enforcer);
 }
 
 struct layout {

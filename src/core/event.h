@@ -63,7 +63,8 @@ enum event_type {
 	EVENT_REQUEUED,
 	/* backend(name) [profile(digest)] [plan(digest)] */
 	EVENT_LAUNCHING,
-	/* [proofs] [enforced{limit: enforcer or null}] */
+	/* [proofs] [enforced{limit: enforcer or null}] [memory_limit(int, bytes)]
+	   [processes_limit(int)] */
 	EVENT_STARTED,
 	/* by: "operator" "deadline" "console"; [why] */
 	EVENT_STOPPING,
@@ -71,14 +72,16 @@ enum event_type {
 	EVENT_EXTENDED,
 	/* text (valid UTF-8 without NUL) or base64: event_output_fields() */
 	EVENT_OUTPUT,
-	/* kept, not applied */
+	/* ms(int) cpu_ms(int) [cpu_percent(int): of all CPUs, lately] [memory(int, bytes)] [memory_peak(int)] [processes(int)]
+	   [processes_peak(int)]: of the whole tree; what was not measured is left out */
 	EVENT_USAGE,
 	/* [cap(int)]: the output reached it */
 	EVENT_TRUNCATED,
-	/* name [figure]; kept, not applied */
+	/* name: "memory" "processes"; figure(int): the limit; kept, not applied */
 	EVENT_LIMIT,
 	/* reason(name; "" or absent: success) [sentence] [exit_code(int)] [signal(int)]
-	   [duration_ms(int)] [output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)] */
+	   [duration_ms(int)] [output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)]
+	   [cpu_ms(int)] [memory_peak(int)] [processes_peak(int)] */
 	EVENT_ENDED,
 	/* paths[] */
 	EVENT_GIT_CHANGED,

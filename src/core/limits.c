@@ -28,6 +28,7 @@ void limits_for(const struct config *config, const struct request *request, unsi
 	ret->wall_s = asked && asked < ceiling ? asked : ceiling;
 	ret->grace_s = config->kill_grace_seconds;
 	ret->memory_mb = config->max_memory_mb;
+	ret->memory_watched = config->memory_monitoring;
 	ret->processes = config->max_subprocesses;
 	ret->cpu_percent = config->max_cpu_percent;
 	ret->cpu_s = saturate((uint64_t)ret->wall_s * (cpus ? cpus : 1));

@@ -17,6 +17,7 @@ struct limits {
 	unsigned wall_asked_s; /* 0: not asked; larger than wall_s: clamped */
 	unsigned grace_s;
 	unsigned memory_mb;
+	bool memory_watched; /* also where no cgroup holds it */
 	unsigned processes;
 	unsigned cpu_percent; /* of all CPUs */
 	unsigned cpu_s;       /* RLIMIT_CPU per process: wall x CPUs online */

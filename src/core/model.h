@@ -50,6 +50,12 @@ struct job {
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
 	size_t output_lines; /* LF counted */
+	struct job_usage {   /* of the whole tree; -1: not measured */
+		int64_t cpu_ms, cpu_percent;
+		int64_t memory, memory_peak; /* bytes */
+		int64_t processes, processes_peak;
+		int64_t memory_limit, processes_limit;
+	} used;
 	char *requeued_why;
 	uint64_t first_event, last_event;
 };

@@ -18,6 +18,7 @@ static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 	[EVENT_STOPPING] = model_stopping,
 	[EVENT_EXTENDED] = model_extended,
 	[EVENT_OUTPUT] = model_output,
+	[EVENT_USAGE] = model_usage,
 	[EVENT_ENDED] = model_ended,
 	[EVENT_GIT_CHANGED] = model_git_changed,
 	[EVENT_ANSWERED] = model_answered,
@@ -34,7 +35,7 @@ static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 static bool needs_call(enum event_type type)
 {
 	return (type >= EVENT_REFUSED && type <= EVENT_EXPIRED && type != EVENT_VIEW &&
-		type != EVENT_USAGE && type != EVENT_LIMIT);
+		type != EVENT_LIMIT);
 }
 
 static bool says_no(const struct event *event)

@@ -21,6 +21,7 @@ static struct job *add_job(struct model *model, const struct event *event)
 	job->decided_at_ms = job->started_at_ms = job->stopping_at_ms = job->ended_at_ms = -1;
 	job->deadline_at_ms = job->duration_ms = -1;
 	job->exit_code = -1;
+	job->used = (struct job_usage){-1, -1, -1, -1, -1, -1, -1, -1};
 	return job;
 }
 

@@ -14,7 +14,7 @@ model_handler model_session_start, model_probe, model_intake, model_gap, model_f
 model_handler model_ruled, model_refused, model_card, model_seen, model_decided, model_requeued,
 	model_withdrawn, model_expired;
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
-	model_ended, model_git_changed, model_answered;
+	model_usage, model_ended, model_git_changed, model_answered;
 int model_received(struct model *model, const struct event *event, struct err *err);
 
 /* A state change, with its counts and times. */

@@ -19,10 +19,31 @@ int model_launching(
 		       : model_bad_field(event, "backend", err);
 }
 
+struct figure {
+	const char *key;
+	int64_t *ret;
+};
+
+/* Figures that are not there stay as they were. */
+static int read_figures(
+	const struct event *event, const struct figure *figures, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++)
+		if (model_want_int(event, figures[i].key, figures[i].ret, err) != 0)
+			return -1;
+	return 0;
+}
+
 int model_started(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
+	struct job_usage used = job->used;
+	const struct figure figures[] = {
+		{"memory_limit", &used.memory_limit}, {"processes_limit", &used.processes_limit}};
+
 	(void)model;
-	(void)err;
+	if (read_figures(event, figures, ARRAY_LEN(figures), err) != 0)
+		return -1;
+	job->used = used;
 	job->started_at_ms = event->at_ms;
 	return 0;
 }
@@ -46,6 +67,21 @@ int model_extended(struct model *model, struct job *job, const struct event *eve
 	if (by_ms < 0)
 		return model_bad_field(event, "by_ms", err);
 	job->wall_limit_ms += by_ms;
+	return 0;
+}
+
+int model_usage(struct model *model, struct job *job, const struct event *event, struct err *err)
+{
+	struct job_usage used = job->used;
+	const struct figure figures[] = {{"cpu_ms", &used.cpu_ms},
+		{"cpu_percent", &used.cpu_percent}, {"memory", &used.memory},
+		{"processes", &used.processes}, {"memory_peak", &used.memory_peak},
+		{"processes_peak", &used.processes_peak}};
+
+	(void)model;
+	if (read_figures(event, figures, ARRAY_LEN(figures), err) != 0)
+		return -1;
+	job->used = used;
 	return 0;
 }
 
@@ -114,9 +150,15 @@ int model_ended(struct model *model, struct job *job, const struct event *event,
 		.output_bytes = (int64_t)job->output_bytes,
 		.dropped = (int64_t)job->output_dropped};
 
+	struct job_usage used = job->used;
+	const struct figure figures[] = {{"cpu_ms", &used.cpu_ms},
+		{"memory_peak", &used.memory_peak}, {"processes_peak", &used.processes_peak}};
+
 	(void)model;
-	if (read_ending(event, &end, err) != 0)
+	if (read_ending(event, &end, err) != 0 ||
+		read_figures(event, figures, ARRAY_LEN(figures), err) != 0)
 		return -1;
+	job->used = used;
 	job->reason = end.reason;
 	job->exit_code = (int)end.exit_code;
 	job->signal = (int)end.signal;

@@ -38,8 +38,9 @@ struct offer {
 	enum hold facets[FACET_COUNT];
 	bool network_shared_with_host; /* a granted network is the host's own */
 	const char *enforcers
-		[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup"; NULL: not held */
-	unsigned namespaces;      /* CLONE_NEW* that it will use */
+		[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup" "sampled"; NULL: not held */
+	const char *may_pass[LIMIT_ID_COUNT]; /* "may pass by 40 MB": held in part; NULL: exactly */
+	unsigned namespaces;                  /* CLONE_NEW* that it will use */
 	unsigned memory_mb,
 		cpu_percent; /* what it holds where that is less than asked; 0: as asked */
 	unsigned cpus;       /* docker: online, what a percentage is of */

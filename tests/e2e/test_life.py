@@ -11,7 +11,7 @@ from exq_space import request
 
 ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
 ENDED = "background_ended"
-DEFAULT = {"memory_not_enforced", "processes_not_enforced", "cpu_not_enforced"}
+MANY = {"security.resources": {"max_subprocesses": 1000}}
 
 # A child that left its session and its parent, ignores what it can, and keeps or closes the pipe.
 DAEMON = ("/usr/bin/python3 -c 'import os, signal\n"
@@ -50,7 +50,7 @@ BACKGROUND = {
 
 @exq.test("ended with the answer: {what}", what=list(BACKGROUND), **ROWS)
 def background(what, backend, user):
-    ws = exq.Workspace(backend=backend, user=user)
+    ws = exq.Workspace(backend=backend, user=user, sections=MANY)
     answer, seconds = timed(ws, BACKGROUND[what])
     left = exq.find("sleep 99820")
     exq.equal((answer["output"], answer["success"], answer["reason"]), ("hi\n", True, None), answer)
@@ -63,7 +63,7 @@ def background(what, backend, user):
 def quiet(backend, user):
     ws = exq.Workspace(backend=backend, user=user)
     answer = ws.call("true")
-    exq.equal((answer["output"], answer["output_bytes"], set(answer["notes"])), ("", 0, DEFAULT))
+    exq.equal((answer["output"], answer["output_bytes"], set(answer["notes"])), ("", 0, set()))
     done = ws.exequatur("run", "printf 'a\\0b'; printf c >&2")
     exq.equal((done.stdout, done.returncode), (b"a\0bc", 0), done.stderr.decode())
     exq.equal(ws.exequatur("run", "true").stdout, b"")

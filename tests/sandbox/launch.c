@@ -300,10 +300,14 @@ static void wait_for_something(struct launch *l)
 const struct message *launch_next(struct launch *l)
 {
 	int got;
-	while ((got = spawn_receive(&l->child, &l->last)) == 0)
-		wait_for_something(l);
-	if (got < 0)
-		fail_msg("the supervisor hung up; output so far: %s", str_c(&l->output));
+	do {
+		while ((got = spawn_receive(&l->child, &l->last)) == 0)
+			wait_for_something(l);
+		if (got < 0)
+			fail_msg("the supervisor hung up; output so far: %s", str_c(&l->output));
+		if (l->last.message.kind == MSG_USAGE)
+			l->usage = l->last.message;
+	} while (l->last.message.kind == MSG_USAGE);
 	read_output(l);
 	return &l->last.message;
 }

@@ -22,7 +22,8 @@ struct launch {
 	struct str output;
 	bool output_ended;
 	union message_buffer last;
-	char work[64]; /* a work directory of the test's user, writable inside */
+	struct message usage; /* the last word about it; kind 0: none came */
+	char work[64];        /* a work directory of the test's user, writable inside */
 };
 
 /* Once a process: copies of the programs where every user reaches them. */
@@ -35,7 +36,7 @@ void launch_release(struct launch *l);
 
 /* Starts and sends the plan. */
 void launch_start(struct launch *l);
-/* The next message; fails the test at the watchdog. Reads output meanwhile. */
+/* The next message; fails the test at the watchdog. Reads output meanwhile. What is told each second is kept apart. */
 const struct message *launch_next(struct launch *l);
 /* The next message must be this one. */
 const struct message *launch_expect(struct launch *l, enum message_kind kind);

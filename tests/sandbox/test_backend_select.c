@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "sandbox/backend.h"
+#include "sandbox/protocol.h"
 
 #define NS(ns) (1u << (ns))
 #define AUTO BACKEND_AUTO
@@ -163,6 +164,11 @@ static void offer_of(int abi, unsigned refused, bool network, bool socket, struc
 	confinement_release(&c);
 }
 
+static void assert_text(const char *got, const char *wanted)
+{
+	assert_string_equal(got ? got : "nothing", wanted ? wanted : "nothing");
+}
+
 static void an_offer_says_what_holds_in_part(void **state)
 {
 	struct offer offer;
@@ -170,9 +176,6 @@ static void an_offer_says_what_holds_in_part(void **state)
 	offer_of(7, 0, false, false, &offer);
 	assert_int_equal(offer_summary(&offer, false), HOLD_FULL);
 	assert_false(offer.network_shared_with_host);
-	assert_null(offer.enforcers[LIMIT_MEMORY]);
-	assert_null(offer.enforcers[LIMIT_PROCESSES]);
-	assert_null(offer.enforcers[LIMIT_CPU]);
 	assert_string_equal(offer.enforcers[LIMIT_TIME], "supervisor");
 	offer_of(7, NS(PLAN_NS_NET), false, false, &offer);
 	assert_int_equal(offer.facets[FACET_NETWORK], HOLD_PART);
@@ -185,6 +188,47 @@ static void an_offer_says_what_holds_in_part(void **state)
 	assert_int_equal(offer.facets[FACET_NETWORK], HOLD_NONE);
 	assert_true(offer.network_shared_with_host);
 	assert_int_equal(offer_summary(&offer, true), HOLD_FULL);
+}
+
+/* What the machine and a failed launch say of the limits of the tree, and who holds them then. */
+static void the_keeper_of_each_limit_is_named(void **state)
+{
+	static const struct {
+		const char *memory_dir, *cpu_dir;
+		bool fork_questions, watched;
+		unsigned lost;
+		const char *memory, *may_pass, *processes, *cpu;
+	} rows[] = {
+		{"/m", "/c", true, true, 0, "cgroup", NULL, "supervisor", "cgroup"},
+		{"/m", NULL, true, false, 0, "cgroup", NULL, "supervisor", "supervisor"},
+		{NULL, NULL, true, true, 0, "sampled", "may pass by 40 MB", "supervisor",
+			"supervisor"},
+		{NULL, NULL, false, false, 0, NULL, NULL, "watched", "supervisor"},
+		{"/m", "/c", true, true, LOST_CGROUP, "sampled", "may pass by 40 MB", "supervisor",
+			"supervisor"},
+		{"/m", "/c", true, true, LOST_FORK_QUESTIONS, "cgroup", NULL, "watched", "cgroup"},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct host host = {.cpus = 2,
+			.landlock_abi = 7,
+			.bwrap_fd = -1,
+			.cgroups = {mem_strdup(rows[i].memory_dir), mem_strdup(rows[i].cpu_dir),
+				false},
+			.fork_questions = rows[i].fork_questions,
+			.lost_limits = rows[i].lost};
+		struct confinement c;
+		struct offer offer;
+		confinement_init(&c);
+		c.limits.memory_watched = rows[i].watched;
+		assert_int_equal(backend_landlock.offer(&host, &c, &offer, NULL), 0);
+		assert_text(offer.enforcers[LIMIT_MEMORY], rows[i].memory);
+		assert_text(offer.may_pass[LIMIT_MEMORY], rows[i].may_pass);
+		assert_text(offer.enforcers[LIMIT_PROCESSES], rows[i].processes);
+		assert_text(offer.enforcers[LIMIT_CPU], rows[i].cpu);
+		confinement_release(&c);
+		host_release(&host);
+	}
 }
 
 static void without_a_sandbox_nothing_is_claimed(void **state)
@@ -218,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_that_holds_is_taken_and_the_others_are_named),
 		cmocka_unit_test(an_offer_says_what_holds_in_part),
+		cmocka_unit_test(the_keeper_of_each_limit_is_named),
 		cmocka_unit_test(without_a_sandbox_nothing_is_claimed),
 		cmocka_unit_test(every_facet_has_its_words),
 	};

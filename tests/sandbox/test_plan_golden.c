@@ -29,9 +29,13 @@ static const struct golden_case {
 	const char *home, *cwd;     /* NULL: /home/mira, /srv/shop */
 	const char *extra_writable; /* besides /srv/shop */
 	bool guards, cwd_made, root;
+	bool cgroups, watched; /* the machine lets us make control groups; no fork can ask */
 } cases[] = {
 	{.name = "landlock", .backend = &backend_landlock, .guards = true},
-	{.name = "landlock-network", .backend = &backend_landlock, .network = true},
+	{.name = "landlock-network",
+		.backend = &backend_landlock,
+		.network = true,
+		.cgroups = true},
 	{.name = "landlock-part",
 		.backend = &backend_landlock,
 		.landlock_abi = 4,
@@ -43,7 +47,8 @@ static const struct golden_case {
 		.cwd_made = true},
 	{.name = "landlock-own-cache",
 		.backend = &backend_landlock,
-		.extra_writable = "/home/mira/.cache"},
+		.extra_writable = "/home/mira/.cache",
+		.watched = true},
 	{.name = "landlock-tmp",
 		.backend = &backend_landlock,
 		.home = "/tmp",
@@ -72,6 +77,10 @@ static void fill_host(struct host *host, const struct golden_case *it)
 		.refused_namespaces = it->refused,
 		.bwrap_path = mem_strdup("/usr/bin/bwrap"),
 		.bwrap_fd = -1,
+		.cgroups = {.memory_dir = it->cgroups ? mem_strdup("/sys/fs/cgroup/app") : NULL,
+			.cpu_dir = it->cgroups ? mem_strdup("/sys/fs/cgroup/app") : NULL,
+			.v2 = it->cgroups},
+		.fork_questions = !it->watched,
 		.allow_unsandboxed = true};
 	base_set_add(&host->base_set, "/usr", "/usr", NULL, true, false);
 	base_set_add(&host->base_set, "/bin", NULL, "usr/bin", true, false);

@@ -53,6 +53,8 @@ void fixture_call(struct fixture *f, const struct call_spec *spec);
 void fixture_change(struct fixture *f, const struct call_spec *spec);
 /* Approved by the person and started, `limit` as the card says. */
 void fixture_start(struct fixture *f, uint64_t seq, int64_t decided_ms, int64_t started_ms);
+/* What a command uses, as told each second. */
+void fixture_usage(struct fixture *f, uint64_t seq, int64_t at_ms, const struct job_usage *used);
 void fixture_output(struct fixture *f, uint64_t seq, int64_t at_ms, const char *bytes, size_t len);
 void fixture_end(struct fixture *f, uint64_t seq, int64_t at_ms, enum reason reason, int exit_code,
 	int64_t duration_ms, const char *sentence);

@@ -250,7 +250,24 @@ void fixture_start(struct fixture *f, uint64_t seq, int64_t decided_ms, int64_t 
 {
 	fixture_event(f, EVENT_DECIDED, seq, decided_ms, decided_fields("approved", NULL));
 	fixture_event(f, EVENT_LAUNCHING, seq, started_ms, fields_str("backend", "landlock"));
-	fixture_event(f, EVENT_STARTED, seq, started_ms, json_new_object());
+	struct json *started = json_new_object();
+
+	json_set_int(started, "memory_limit", 512 << 20);
+	json_set_int(started, "processes_limit", 10);
+	fixture_event(f, EVENT_STARTED, seq, started_ms, started);
+}
+
+void fixture_usage(struct fixture *f, uint64_t seq, int64_t at_ms, const struct job_usage *used)
+{
+	struct json *fields = json_new_object();
+
+	json_set_int(fields, "cpu_ms", used->cpu_ms);
+	json_set_int(fields, "cpu_percent", used->cpu_percent);
+	json_set_int(fields, "memory", used->memory);
+	json_set_int(fields, "memory_peak", used->memory_peak);
+	json_set_int(fields, "processes", used->processes);
+	json_set_int(fields, "processes_peak", used->processes_peak);
+	fixture_event(f, EVENT_USAGE, seq, at_ms, fields);
 }
 
 void fixture_output(struct fixture *f, uint64_t seq, int64_t at_ms, const char *bytes, size_t len)

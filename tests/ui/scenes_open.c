@@ -136,6 +136,13 @@ void set_output(struct fixture *f)
 	set_day(f);
 	run_output(f, "", 197, output_tail);
 	fixture_output(f, 13, f->now_ms, "", 0);
+	fixture_usage(f, 13, f->now_ms,
+		&(struct job_usage){.cpu_ms = 11600,
+			.cpu_percent = 64,
+			.memory = 88 << 20,
+			.memory_peak = 120 << 20,
+			.processes = 5,
+			.processes_peak = 7});
 	f->ui.card_seq = f->ui.selected = 13;
 	f->ui.view = VIEW_OUTPUT;
 }

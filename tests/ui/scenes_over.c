@@ -121,6 +121,13 @@ void set_finished(struct fixture *f)
 			i);
 	str_add(&text, "chunk 41 of 60\nKilled\n");
 	fixture_output(f, 23, AT(14, 52, 6), str_c(&text), text.len);
+	fixture_usage(f, 23, AT(14, 52, 6),
+		&(struct job_usage){.cpu_ms = 10900,
+			.cpu_percent = 44,
+			.memory = 512 << 20,
+			.memory_peak = 512 << 20,
+			.processes = 6,
+			.processes_peak = 6});
 	f->number = 129;
 	fixture_end(f, 23, AT(14, 52, 7), REASON_MEMORY_LIMIT, -1, 12400,
 		"needed more than 512 MB and was ended after 12.4 s, with its whole tree, by the "

@@ -1,0 +1,209 @@
+#include "config.h"
+
+#include "sandbox/cgroup.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "base/strv.h"
+
+#define TEXT_MAX 65536
+#define CONTROL "cgroup.subtree_control"
+#define MEMBERS "cgroup.procs"
+#define OWN_LEAF CGROUP_PREFIX "console"
+
+static bool read_in(const char *dir, const char *name, struct str *out)
+{
+	struct err err = ERR_INIT;
+	MEM_AUTO char *path = path_join(dir, name);
+	return fd_read_file(path, TEXT_MAX, out, &err) == 0;
+}
+
+static bool write_in(const char *dir, const char *name, const char *text)
+{
+	MEM_AUTO char *path = path_join(dir, name);
+	FD_AUTO int fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+}
+
+static bool may_write(const char *dir, const char *name)
+{
+	MEM_AUTO char *path = path_join(dir, name);
+	return faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0 &&
+	       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+/* One of the words of a file like "cpu io memory". */
+static bool has_word(const char *dir, const char *name, const char *word)
+{
+	STR_AUTO struct str text = STR_INIT;
+	char *rest = NULL;
+	if (!read_in(dir, name, &text) || text.len == 0)
+		return false;
+	MEM_AUTO char *copy = mem_strdup(str_c(&text));
+	for (char *at = strtok_r(copy, " \n", &rest); at; at = strtok_r(NULL, " \n", &rest))
+		if (strcmp(at, word) == 0)
+			return true;
+	return false;
+}
+
+/* A line of /proc/self/cgroup is "4:cpu,cpuacct:/path"; of version 2 "0::/path". */
+static bool split_line(char *line, char **ret_controllers, char **ret_path)
+{
+	char *first = strchr(line, ':');
+	char *second = first ? strchr(first + 1, ':') : NULL;
+	if (!second || second[1] != '/')
+		return false;
+	*second = '\0';
+	*ret_controllers = first + 1;
+	*ret_path = second + 1;
+	return true;
+}
+
+static bool lists(const char *controllers, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *at = controllers; *at; at += strcspn(at, ",") + (strchr(at, ',') != NULL))
+		if (strcspn(at, ",") == len && strncmp(at, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Our own group's directory in the hierarchy of this controller ("": version 2); NULL when it has none. */
+static char *own_dir(const char *base, const char *own, const char *controller)
+{
+	MEM_AUTO char *copy = mem_strdup(own);
+	char *rest = NULL, *controllers, *path;
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (!split_line(line, &controllers, &path))
+			continue;
+		bool v2 = controllers[0] == '\0';
+		if (v2 != (controller[0] == '\0') || (!v2 && !lists(controllers, controller)))
+			continue;
+		return mem_printf("%s%s%s%s", base, v2 ? "" : "/", controllers,
+			strcmp(path, "/") == 0 ? "" : path);
+	}
+	return NULL;
+}
+
+static bool is_alone(const char *dir)
+{
+	STR_AUTO struct str text = STR_INIT;
+	char own[32];
+	snprintf(own, sizeof(own), "%d\n", (int)getpid());
+	return read_in(dir, MEMBERS, &text) && strcmp(str_c(&text), own) == 0;
+}
+
+/* A group with members cannot give controllers to groups below it: we make room when we are the only one. */
+static bool make_room(const char *dir)
+{
+	MEM_AUTO char *leaf = path_join(dir, OWN_LEAF);
+	if (!is_alone(dir) || (mkdir(leaf, 0755) != 0 && errno != EEXIST))
+		return false;
+	return write_in(leaf, MEMBERS, "0");
+}
+
+static void turn_on(const char *dir)
+{
+	static const char *const controllers[] = {"memory", "cpu"};
+	char text[16];
+	for (size_t i = 0; i < ARRAY_LEN(controllers); i++) {
+		if (!has_word(dir, "cgroup.controllers", controllers[i]) ||
+			has_word(dir, CONTROL, controllers[i]))
+			continue;
+		snprintf(text, sizeof(text), "+%s", controllers[i]);
+		if (!write_in(dir, CONTROL, text) && errno == EBUSY && make_room(dir))
+			write_in(dir, CONTROL, text);
+	}
+}
+
+/* From our own group upwards: groups below the first that is ours and hands the controllers down. */
+static void find_v2(const char *base, const char *own, struct cgroup_site *ret)
+{
+	MEM_AUTO char *unified = path_join(base, "unified");
+	MEM_AUTO char *controllers = path_join(base, "cgroup.controllers");
+	const char *top = access(controllers, F_OK) == 0 ? base : unified;
+	MEM_AUTO char *dir = own_dir(top, own, "");
+	if (!dir)
+		return;
+	if (may_write(dir, CONTROL))
+		turn_on(dir);
+	while (may_write(dir, MEMBERS) && !ret->memory_dir && path_is_equal_or_below(dir, top)) {
+		if (has_word(dir, CONTROL, "memory")) {
+			ret->v2 = true;
+			ret->memory_dir = mem_strdup(dir);
+			if (has_word(dir, CONTROL, "cpu"))
+				ret->cpu_dir = mem_strdup(dir);
+		}
+		char *above = path_dirname(dir);
+		free(dir);
+		dir = above;
+	}
+}
+
+static char *find_v1(const char *base, const char *own, const char *controller, const char *limit)
+{
+	MEM_AUTO char *dir = own_dir(base, own, controller);
+	MEM_AUTO char *file = dir ? path_join(dir, limit) : NULL;
+	if (!dir || access(file, F_OK) != 0 || !may_write(dir, "tasks"))
+		return NULL;
+	return STEAL(dir);
+}
+
+/* rmdir takes no group with members; one of a supervisor that lives may have none yet. */
+static void remove_left(const char *dir)
+{
+	DIR *entries = opendir(dir);
+	for (struct dirent *entry; entries && (entry = readdir(entries));) {
+		if (strncmp(entry->d_name, CGROUP_PREFIX, strlen(CGROUP_PREFIX)) != 0)
+			continue;
+		char proc[32];
+		snprintf(proc, sizeof(proc), "/proc/%d",
+			atoi(entry->d_name + strlen(CGROUP_PREFIX)));
+		if (access(proc, F_OK) != 0)
+			unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+	}
+	if (entries)
+		closedir(entries);
+}
+
+void cgroup_find_in(const char *base, const char *own, struct cgroup_site *ret)
+{
+	*ret = (struct cgroup_site){0};
+	find_v2(base, own, ret);
+	if (!ret->memory_dir) {
+		ret->memory_dir = find_v1(base, own, "memory", "memory.limit_in_bytes");
+		ret->cpu_dir = find_v1(base, own, "cpu", "cpu.cfs_quota_us");
+	}
+	if (ret->memory_dir)
+		remove_left(ret->memory_dir);
+	if (ret->cpu_dir && !ret->v2)
+		remove_left(ret->cpu_dir);
+}
+
+void cgroup_find(struct cgroup_site *ret)
+{
+	STR_AUTO struct str own = STR_INIT;
+	struct err err = ERR_INIT;
+	*ret = (struct cgroup_site){0};
+	if (fd_read_file("/proc/self/cgroup", TEXT_MAX, &own, &err) == 0)
+		cgroup_find_in("/sys/fs/cgroup", str_c(&own), ret);
+}
+
+void cgroup_site_release(struct cgroup_site *site)
+{
+	free(site->memory_dir);
+	free(site->cpu_dir);
+	*site = (struct cgroup_site){0};
+}

@@ -1,0 +1,17 @@
+/* Asks the supervisor before each new process: the launcher's part. */
+#ifndef SANDBOX_FORK_FILTER_H
+#define SANDBOX_FORK_FILTER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* Loads a filter that holds each fork, vfork and clone of a process (not of a thread) of ours and of all that come from us,
+   until whoever has *ret_fd answers; seccomp_unotify(2). So does it each new handler of SIGCHLD (see fork_mend.h). clone3, whose flags no filter can see, is ENOSYS. Needs
+   no_new_privs. Fails where a filter of that kind is above us already (EBUSY), or the kernel has none. */
+int fork_filter_load(int *ret_fd, struct err *err);
+
+/* Whether that would work here, without doing it to ourselves. Cheap where nobody filters us. */
+bool fork_filter_works(void);
+
+#endif

@@ -1,0 +1,79 @@
+#include "config.h"
+
+#include "sandbox/memory_maps.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+
+#define KIB 1024u
+
+static FILE *open_maps(int proc_fd, pid_t pid, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s%d/%s", proc_fd < 0 ? "/proc/" : "", (int)pid, name);
+	int fd = openat(proc_fd, path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? NULL : fdopen(fd, "r");
+}
+
+static bool take_figure(const char *line, const char *name, uint64_t *ret)
+{
+	size_t len = strlen(name);
+	if (strncmp(line, name, len) != 0)
+		return false;
+	*ret = strtoull(line + len, NULL, 10) * KIB;
+	return true;
+}
+
+int memory_share_of(int proc_fd, pid_t pid, struct memory_share *ret)
+{
+	char line[256];
+	uint64_t all = 0, shared = 0;
+	bool found = false;
+	FILE *file = open_maps(proc_fd, pid, "smaps_rollup");
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file))
+		if (take_figure(line, "Pss:", &all))
+			found = true;
+		else if (take_figure(line, "Pss_Shmem:", &shared))
+			break;
+	fclose(file);
+	if (!found)
+		return -1;
+	*ret = (struct memory_share){all > shared ? all - shared : 0, shared};
+	return 0;
+}
+
+/* "7f12-7f34 rw-s 00000000 00:01 1027 /dev/zero (deleted)" */
+static bool is_unseen(const char *heading, bool all_unseen)
+{
+	static const char *const names[] = {" /dev/zero", " /SYSV", " /dev/shm/"};
+	for (size_t i = 0; i < (all_unseen ? ARRAY_LEN(names) : 1); i++)
+		if (strstr(heading, names[i]))
+			return true;
+	return false;
+}
+
+uint64_t memory_unseen_of(int proc_fd, pid_t pid, bool all_unseen)
+{
+	char line[512];
+	uint64_t sum = 0, share;
+	bool counts = false;
+	FILE *file = open_maps(proc_fd, pid, "smaps");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (isdigit((unsigned char)line[0]) || islower((unsigned char)line[0]))
+			counts = is_unseen(line, all_unseen);
+		else if (counts && take_figure(line, "Pss:", &share))
+			sum += share;
+	fclose(file);
+	return sum;
+}

@@ -3,6 +3,7 @@
 #include "sandbox/docker_argv.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -182,6 +183,9 @@ void docker_argv(const struct docker_host *d, const struct confinement *c,
 	add_fixed(argv);
 	strv_printf(argv, "--user=%u:%u", plan->uid, plan->gid);
 	strv_printf(argv, "--network=%s", c->network ? d->network : "none");
+	/* The engine takes the IPv6 address of the loopback away where a network has none. */
+	if (access("/proc/sys/net/ipv6/conf/lo", F_OK) == 0)
+		strv_add(argv, "--sysctl=net.ipv6.conf.lo.disable_ipv6=0");
 	add_limits(d, c, offered, argv);
 	add_private(plan, c);
 	add_places(d, plan, c);

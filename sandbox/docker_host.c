@@ -63,10 +63,12 @@ static const char *distrust(const char *path, const struct strv *writable)
 	}
 }
 
-/* The places of the list as they are, so that a link does not hide one. */
+/* The places of the list as they are, so that a link does not hide one. Who lists these gets private ones. */
 static void resolve_all(const struct strv *from, struct strv *ret)
 {
 	for (size_t i = 0; from && i < from->count; i++) {
+		if (strcmp(from->items[i], "/tmp") == 0 || strcmp(from->items[i], "/var/tmp") == 0)
+			continue;
 		char *resolved = realpath(from->items[i], NULL);
 		strv_take(ret, resolved ? resolved : mem_strdup(from->items[i]));
 	}

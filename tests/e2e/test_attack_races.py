@@ -52,7 +52,7 @@ def flip(ws, session, first, second, call, count=60):
 
 
 @exq.test("a listed directory that is swapped for {other} is never followed there", other=["a link", "a directory"],
-          backend=exq.BACKENDS)
+          backend=exq.EVERY)
 def listed(other, backend):
     ws = exq.Workspace(backend=backend, user="ordinary")
     place = ws.mkdir(f"{ws.dir}/flip/listed")
@@ -75,7 +75,7 @@ def listed(other, backend):
     session.wait()
 
 
-@exq.test("a working directory that is swapped for a link is never followed outside", backend=exq.BACKENDS)
+@exq.test("a working directory that is swapped for a link is never followed outside", backend=exq.EVERY)
 def working_directory(backend):
     ws = exq.Workspace(backend=backend, user="ordinary")
     ws.mkdir("sub")
@@ -90,7 +90,7 @@ def working_directory(backend):
 
 
 @exq.test("a command cannot lead the console's own hand outside: {what}", what=["mount points of git", "made directories"],
-          backend=exq.BACKENDS)
+          backend=exq.EVERY)
 def console_hand(what, backend):
     ws = exq.Workspace(backend=backend, user="ordinary")
     inner = ws.mkdir(f"{ws.outside}/objects")
@@ -123,7 +123,7 @@ print(swaps)
 
 
 @exq.test("a helper that is swapped while the console lives is not run", helper=["exequatur-supervisor", "exequatur-launcher"],
-          backend=exq.BACKENDS)
+          backend=exq.EVERY)
 def helper_swapped(helper, backend):
     ws = exq.Workspace(backend=backend, user="ordinary")
     if ws.bin == os.environ.get("EXQ_BUILD"):
@@ -135,7 +135,12 @@ def helper_swapped(helper, backend):
         file.write(f"#!/bin/sh\ntouch {ws.outside}/fake\n")
     shutil.copymode(ws.program(helper), fake)
     os.rename(fake, ws.program(helper))
-    exq.equal(session.call("echo after")["output"], "after\n")
+    answer = session.call("echo after")
+    # An engine takes the launcher by its name: the one that is there now is known by its inode, and refused.
+    if backend == "docker" and helper == "exequatur-launcher":
+        exq.equal((answer["reason"], answer["output"]), ("sandbox_failed", ""), answer)
+    else:
+        exq.equal(answer["output"], "after\n")
     exq.equal(os.listdir(ws.outside), [])
     session.close_input()
     session.wait()

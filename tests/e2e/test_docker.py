@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import signal
 
 import exq
 import exq_docker
+from attack_probe_run import expected, run_inside
 from exq_space import request
 
 USERS = {"user": exq.USERS}
@@ -210,6 +212,14 @@ def network(user):
     done(ws.call(look), output="lo ", network=False, success=True)
     done(ws.call("/usr/bin/python3 -c 'import socket\ntry: socket.socket(40)\nexcept OSError as why: print(why.errno)'", network=True),
          output="1\n")
+
+
+@exq.test("with the network granted every attack is held but that there is an interface; this machine's loopback is not reached", **USERS)
+def granted(user):
+    answers, came, changed, _answer = run_inside("docker", user, ["kernel", "processes", "files", "network"], network=True, timeout=50,
+                                                 sections={"security.sandbox.bubblewrap": {"allow_network": True}})
+    wrong = {name: text for name, text in answers.items() if not re.fullmatch(expected("docker", name), text)}
+    exq.equal((set(wrong), came, changed), ({"an interface beside the loopback"}, [], []), wrong)
 
 
 @exq.test("git is not guarded, which the card says; what was changed is noted", **USERS)

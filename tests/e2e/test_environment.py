@@ -16,7 +16,7 @@ def space(backend, user=None, env=None):
     return exq.Workspace(backend=backend, user=user, env={**(env or {}), **(NO_SANDBOX if backend == "none" else {})})
 
 
-@exq.test("a command gets at most the nine names (H075, H076)", backend=[*exq.BACKENDS, "none"], user=exq.USERS)
+@exq.test("a command gets at most the nine names (H075, H076)", backend=[*exq.EVERY, "none"], user=exq.USERS)
 def nine(backend, user):
     ws = space(backend, user, {key: value for key, value in SECRETS.items() if key != "LD_PRELOAD"})
     ws.env["LD_PRELOAD"] = ""
@@ -26,7 +26,7 @@ def nine(backend, user):
     exq.check({"PATH", "HOME", "LANG", "USER"} <= names, names)
 
 
-@exq.test("no process that a command can see holds a secret of the console (H077)", backend=exq.BACKENDS, user=exq.USERS)
+@exq.test("no process that a command can see holds a secret of the console (H077)", backend=exq.EVERY, user=exq.USERS)
 def parents(backend, user):
     ws = space(backend, user, {"API_KEY": "zzSECRETzz"})
     answer = ws.call("cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; echo end")
@@ -53,7 +53,7 @@ def record():
             exq.check("zzSECRETzz" not in file.read(), path)
 
 
-@exq.test("LD_PRELOAD does not reach the command", backend=[*exq.BACKENDS, "none"])
+@exq.test("LD_PRELOAD does not reach the command", backend=[*exq.EVERY, "none"])
 def preload(backend):
     answer = space(backend, env={"LD_PRELOAD": "/nonexistent/x.so"}).call("true; echo end")
     exq.equal(answer["output"], "end\n")
@@ -77,7 +77,7 @@ def home_tmp(home):
     exq.equal(ws.call("echo $HOME")["output"], "/tmp\n")
 
 
-@exq.test("HOME keeps its value and is empty but for what is private", backend=exq.BACKENDS)
+@exq.test("HOME keeps its value and is empty but for what is private", backend=exq.EVERY)
 def home(backend):
     ws = exq.Workspace(backend=backend)
     ws.write(f"{ws.home}/.profile", "touch ran\n")

@@ -4,7 +4,7 @@ import os
 
 import exq
 
-ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
+ROWS = {"backend": exq.EVERY, "user": exq.USERS}
 
 SHELL = {
     "devices": ("echo x > /dev/null && head -c 3 /dev/zero | od -An -tx1 && head -c 8 /dev/urandom | wc -c && head -c 4 /dev/random | wc -c && "

@@ -7,7 +7,7 @@ import exq
 CAP = 1048576
 
 
-@exq.test("standard output and standard error stay in the order in which they were written (H029)", backend=exq.BACKENDS)
+@exq.test("standard output and standard error stay in the order in which they were written (H029)", backend=exq.EVERY)
 def order(backend):
     ws = exq.Workspace(backend=backend)
     exq.equal(ws.call("echo 1; echo 2 >&2; echo 3")["output"], "1\n2\n3\n")
@@ -42,7 +42,7 @@ def exactly(size):
     exq.equal(len(answer["output"]) == CAP, size == CAP)
 
 
-@exq.test("the cap breaks no command: it ends by itself, with 0 (H026)", backend=exq.BACKENDS)
+@exq.test("the cap breaks no command: it ends by itself, with 0 (H026)", backend=exq.EVERY)
 def drained(backend):
     ws = exq.Workspace(backend=backend)
     answer = ws.call("head -c 3000000 /dev/zero | tr '\\0' a; echo done > finished")
@@ -93,7 +93,7 @@ def endless():
     exq.equal(session.wait(), 0)
 
 
-@exq.test("nothing is added to what the command wrote", backend=exq.BACKENDS)
+@exq.test("nothing is added to what the command wrote", backend=exq.EVERY)
 def nothing_added(backend):
     answer = exq.Workspace(backend=backend).call("printf x")
     exq.equal((answer["output"], answer["output_bytes"]), ("x", 1))

@@ -8,7 +8,7 @@ import subprocess
 
 import exq
 
-ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
+ROWS = {"backend": exq.EVERY, "user": exq.USERS}
 
 
 def call(ws, command, **arguments):
@@ -221,7 +221,7 @@ def startup(backend, user):
     exq.check(not output.startswith("-"), output)
 
 
-@exq.test("as root the sandbox holds, and a warning says so (H069)", backend=exq.BACKENDS)
+@exq.test("as root the sandbox holds, and a warning says so (H069)", backend=exq.EVERY)
 def root(backend):
     ws = exq.Workspace(backend=backend, user="root")
     answers = ws.headless([{"name": "shell", "arguments": {
@@ -252,7 +252,7 @@ def partial(backend, user):
     exq.equal(os.listdir(ws.outside), [])
 
 
-@exq.test("git hooks and configuration cannot be written or moved away (H074)", **ROWS)
+@exq.test("git hooks and configuration cannot be written or moved away (H074)", backend=exq.BACKENDS, user=exq.USERS)
 def hooks(backend, user):
     ws = exq.Workspace(backend=backend, user=user)
     exq.equal(ws.popen(["git", "init", "-q", ws.path("repo")]).wait(), 0)

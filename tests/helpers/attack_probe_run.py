@@ -4,6 +4,7 @@ import ctypes
 import glob
 import json
 import os
+import re
 import socket
 import stat
 import sys
@@ -26,6 +27,9 @@ OTHERWISE = {
     ("firejail", "/boot is listed"): "done|EACCES",
     ("firejail", "a file is made in the home directory"): "done",
 }
+# The device nodes of a container are its own: who is root in it may change them, and changes nothing of the machine.
+OTHERWISE.update({("docker", name): row.inside + "|done" for name, row in attack_probe.ATTACKS.items()
+                  if re.match(r"the (mode|owner) of (/dev/|standard input)", name)})
 # Without Landlock: a terminal of its own, which is the sandbox's alone, and an empty directory in the place of /root.
 BARE = {"a new terminal is made": "done", "a file is made in /root": "done|E.*"}
 LIBC = ctypes.CDLL(None, use_errno=True)

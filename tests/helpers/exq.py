@@ -29,6 +29,7 @@ from exq_space import USERS, Skip, Workspace, close_all, equal, has, skip  # noq
 from exq_term import Pty, Tmux  # noqa: F401
 
 BACKENDS = ["landlock", "firejail", "bubblewrap"]
+EVERY = [*BACKENDS, "docker"]  # an engine takes a second to start, and each container a third of one
 WATCHDOG = 120
 
 _tests = []
@@ -137,6 +138,6 @@ def main():
 
 
 __all__ = [
-    "BACKENDS", "USERS", "WATCHDOG", "Failure", "Proc", "Pty", "Skip", "Tmux", "Workspace", "check", "descendants",
+    "BACKENDS", "EVERY", "USERS", "WATCHDOG", "Failure", "Proc", "Pty", "Skip", "Tmux", "Workspace", "check", "descendants",
     "equal", "find", "gone", "has", "main", "matches", "need_program", "pause", "skip", "test", "wait_for",
 ]

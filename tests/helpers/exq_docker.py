@@ -25,6 +25,7 @@ IMAGE = "skeleton:test"
 NETWORK = "exq-test"
 GROUP = "nogroup"  # of the ordinary user of the tests: it may use the socket
 START_SECONDS = 60
+BOUND = ["/usr", "/etc/alternatives", "/etc/ssl/certs"]  # what /usr leads to, too
 LINKS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"}
 DIRECTORIES = {"usr": 0o755, "etc": 0o755, "dev": 0o755, "proc": 0o555, "sys": 0o555, "run": 0o755, "var": 0o755,
                "var/tmp": 0o1777, "tmp": 0o1777}
@@ -158,7 +159,7 @@ def sections(wanted):
     merged = {name: dict(keys) for name, keys in wanted.items()}
     merged["security.sandbox.docker"] = {"image": IMAGE, "network": NETWORK, **merged.get("security.sandbox.docker", {})}
     paths = merged.setdefault("security.sandbox.bubblewrap", {})
-    paths["readonly_paths"] = ["/usr", *paths.get("readonly_paths", [])]
+    paths["readonly_paths"] = [*BOUND, *paths.get("readonly_paths", [])]
     return merged
 
 

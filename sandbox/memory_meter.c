@@ -18,6 +18,8 @@
 #define LOOKS_BETWEEN 25
 /* The peak is measured again when it may have grown by so much. */
 #define PEAK_STEP_BYTES (8 * MIB)
+/* A sum above the limit is made again so often while processes come and go. */
+#define MEASURES_MAX 3
 
 static uint64_t files_bytes(const struct memory_meter *m)
 {
@@ -80,6 +82,8 @@ static void mark_all(struct memory_meter *m, const struct census *census)
 	m->mark_count = 0;
 	for (size_t i = 0; i < census->count; i++) {
 		const struct proc_stat *p = &census->items[i];
+		if (p->ending)
+			continue;
 		mem_grow(&m->marks, &m->mark_cap, m->mark_count, sizeof(*m->marks));
 		m->marks[m->mark_count++] =
 			(struct meter_mark){p->pid, p->start, p->resident_bytes, p->faults};
@@ -125,11 +129,36 @@ static void measure(struct memory_meter *m, const struct census *census)
 	own += m->exact_files_bytes;
 	m->exact_bytes = own + mapped_bytes(m, census, shared, own);
 	m->exact_cost_ms = clock_mono_ms() - begun_ms;
-	if (m->exact_bytes > m->peak_bytes)
-		m->peak_bytes = m->exact_bytes;
 }
 
-bool memory_meter_look(struct memory_meter *m, const struct census *census, bool exact)
+/* Whether the same processes are still there, and none on its way out. */
+static bool is_unchanged(const struct memory_meter *m, const struct census *census)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < census->count; i++) {
+		if (census->items[i].ending)
+			continue;
+		if (!mark_of(m, &census->items[i]))
+			return false;
+		known++;
+	}
+	return known == m->mark_count;
+}
+
+/* What several have is read with each of them in turn: when some end meanwhile, the others' shares grow while we read, and
+   the sum is too large. */
+static bool is_certainly_above(struct memory_meter *m, struct census *census)
+{
+	for (int i = 0; i < MEASURES_MAX && m->exact_bytes > m->limit_bytes; i++) {
+		census_take(census);
+		if (is_unchanged(m, census))
+			break;
+		measure(m, census);
+	}
+	return m->exact_bytes > m->limit_bytes;
+}
+
+bool memory_meter_look(struct memory_meter *m, struct census *census, bool exact)
 {
 	look_for_memfds(m, census, false);
 	uint64_t estimate = memory_meter_estimate(m, census);
@@ -139,7 +168,10 @@ bool memory_meter_look(struct memory_meter *m, const struct census *census, bool
 	if (!near && !exact && estimate <= m->peak_bytes + step)
 		return false;
 	measure(m, census);
-	return m->limit_bytes && m->exact_bytes > m->limit_bytes;
+	bool above = m->limit_bytes && is_certainly_above(m, census);
+	if (m->exact_bytes > m->peak_bytes)
+		m->peak_bytes = m->exact_bytes;
+	return above;
 }
 
 void memory_meter_release(struct memory_meter *m)

@@ -2,7 +2,8 @@
 
     python3 attack_refuse.py WORD... -- PROGRAM ARGUMENT...
 
-Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), as:UID:GID (started by root,
+Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), listener (a seccomp filter that
+tells somebody: EINVAL), as:UID:GID (started by root,
 it becomes that user, and programs that are set to root still do what they are set to)."""
 
 import ctypes
@@ -12,10 +13,11 @@ import struct
 import sys
 
 FLAGS = {"mnt": 0x20000, "uts": 0x4000000, "ipc": 0x8000000, "user": 0x10000000, "pid": 0x20000000, "net": 0x40000000}
-CLONE, UNSHARE, CLONE3, LANDLOCK_CREATE = 56, 272, 435, 444
+CLONE, UNSHARE, SECCOMP, CLONE3, LANDLOCK_CREATE = 56, 272, 317, 435, 444
+NEW_LISTENER = 8
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
-NUMBER, FIRST_ARGUMENT = 0, 16
+NUMBER, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 16, 24
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 
 
@@ -29,10 +31,10 @@ def refuse_call(number, error):
     return [statement(LOAD, NUMBER), statement(EQUAL, number, 0, 1), statement(RETURN, REFUSE | error)]
 
 
-def refuse_flags(number, flags):
-    """The call with one of the flags in its first argument is answered with EPERM."""
-    return [statement(LOAD, NUMBER), statement(EQUAL, number, 0, 3), statement(LOAD, FIRST_ARGUMENT),
-            statement(ANY_BIT, flags, 0, 1), statement(RETURN, REFUSE | errno.EPERM)]
+def refuse_flags(number, flags, argument=FIRST_ARGUMENT, error=errno.EPERM):
+    """The call with one of the flags in an argument is answered with the error."""
+    return [statement(LOAD, NUMBER), statement(EQUAL, number, 0, 3), statement(LOAD, argument),
+            statement(ANY_BIT, flags, 0, 1), statement(RETURN, REFUSE | error)]
 
 
 def program(words):
@@ -43,6 +45,8 @@ def program(words):
         code += refuse_flags(CLONE, flags) + refuse_flags(UNSHARE, flags)
     if "landlock" in words:
         code += refuse_call(LANDLOCK_CREATE, errno.ENOSYS)
+    if "listener" in words:
+        code += refuse_flags(SECCOMP, NEW_LISTENER, SECOND_ARGUMENT, errno.EINVAL)
     return b"".join([*code, statement(RETURN, ALLOW)])
 
 

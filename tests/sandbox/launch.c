@@ -224,6 +224,12 @@ void launch_init(struct launch *l, enum way way, const char *command)
 	plans[way](l);
 }
 
+void launch_python(struct launch *l, enum way way, const char *program)
+{
+	MEM_AUTO char *command = mem_printf("exec python3 -c \"%s\"", program);
+	launch_init(l, way, command);
+}
+
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
 	(void)st;
@@ -339,6 +345,14 @@ void launch_until_started(struct launch *l)
 const struct message *launch_run(struct launch *l)
 {
 	launch_until_started(l);
+	return launch_expect(l, MSG_ENDED);
+}
+
+const struct message *launch_run_until_limit(struct launch *l, enum limit_hit hit)
+{
+	launch_until_started(l);
+	const struct message *limit = launch_expect(l, MSG_LIMIT);
+	assert_int_equal(limit->value, hit);
 	return launch_expect(l, MSG_ENDED);
 }
 

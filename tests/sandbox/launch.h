@@ -32,6 +32,8 @@ void launch_clean_up(void);
 
 /* A plan for the command; what a console would ask for. */
 void launch_init(struct launch *l, enum way way, const char *command);
+/* The same for a Python program without double quotes, in place of the shell. */
+void launch_python(struct launch *l, enum way way, const char *program);
 void launch_release(struct launch *l);
 
 /* Starts and sends the plan. */
@@ -45,6 +47,8 @@ void launch_tell(struct launch *l, enum message_kind kind, uint64_t value);
 void launch_until_started(struct launch *l);
 /* The whole path; returns the MSG_ENDED. Output is complete. */
 const struct message *launch_run(struct launch *l);
+/* The same of a command that meets this limit. */
+const struct message *launch_run_until_limit(struct launch *l, enum limit_hit hit);
 /* Until the output holds this text. */
 void launch_until_output(struct launch *l, const char *text);
 /* Until the output's last writer is gone. */

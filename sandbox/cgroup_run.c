@@ -51,14 +51,6 @@ static uint64_t read_figure(int dir_fd, const char *file, const char *name)
 	return 0;
 }
 
-static uint64_t read_number(int dir_fd, const char *file)
-{
-	char text[32];
-	if (dir_fd < 0 || !proc_read(dir_fd, file, text, sizeof(text)))
-		return 0;
-	return strtoull(text, NULL, 10);
-}
-
 static int make_dir(const char *parent, char **ret_path, int *ret_fd, struct err *err)
 {
 	MEM_AUTO char *path = mem_printf(
@@ -154,16 +146,6 @@ uint64_t cgroup_run_memory(const struct cgroup_run *run)
 {
 	return read_figure(run->memory_fd, "memory.stat", run->v2 ? "anon" : "total_rss") +
 	       read_figure(run->memory_fd, "memory.stat", run->v2 ? "shmem" : "total_shmem");
-}
-
-uint64_t cgroup_run_memory_peak(const struct cgroup_run *run)
-{
-	uint64_t peak =
-		read_number(run->memory_fd, run->v2 ? "memory.peak" : "memory.max_usage_in_bytes");
-	uint64_t cache =
-		read_figure(run->memory_fd, "memory.stat", run->v2 ? "file" : "total_cache");
-	/* The cache grows as long as there is room: at the peak it was no larger than now. */
-	return peak > cache ? peak - cache : 0;
 }
 
 void cgroup_run_kill(const struct cgroup_run *run)

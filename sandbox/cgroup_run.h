@@ -29,8 +29,6 @@ int cgroup_run_make(struct cgroup_run *run, const struct plan *plan, struct err 
 uint64_t cgroup_run_oom_kills(const struct cgroup_run *run);
 /* What is used now, without the file cache, which the kernel takes back when it needs to. */
 uint64_t cgroup_run_memory(const struct cgroup_run *run);
-/* At least so much was used at once, at some time. */
-uint64_t cgroup_run_memory_peak(const struct cgroup_run *run);
 /* Version 2: kills all of it at once. */
 void cgroup_run_kill(const struct cgroup_run *run);
 /* When nobody is left in it. */

@@ -77,10 +77,11 @@ void launcher_open_reports(struct launcher *l)
 		return;
 	if (plan->proofs & PLAN_PROOF_IPCNS)
 		add_named(l, READY_SHM, open("/proc/sysvipc/shm", O_RDONLY | O_CLOEXEC));
-	for (size_t i = 0; (plan->proofs & PLAN_PROOF_MOUNTNS) && i < ARRAY_LEN(roots); i++)
+	if (!(plan->proofs & PLAN_PROOF_MOUNTNS) && plan->wrapper.count == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(roots); i++)
 		add_tmpfs(l, roots[i]);
-	if (plan->proofs & PLAN_PROOF_MOUNTNS)
-		add_tmpfs_below_home(l);
+	add_tmpfs_below_home(l);
 }
 
 /* The last of all: from now on each fork of ours waits for the supervisor, who does not know of it yet. */

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -94,6 +95,29 @@ static int take(struct message_extras *extras, size_t *at, unsigned flag, unsign
 	return fd;
 }
 
+/* A wrapper may leave one of the host's in its place, which holds what others wrote. */
+static bool is_the_hosts(int tmpfs_fd)
+{
+	static const char *const paths[] = {"/", "/tmp", "/dev/shm", "/var/tmp", "/run"};
+	struct stat inner, outer;
+	if (fstat(tmpfs_fd, &inner) != 0)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
+		if (stat(paths[i], &outer) == 0 && outer.st_dev == inner.st_dev)
+			return true;
+	return false;
+}
+
+static void take_tmpfs(struct memory_meter *meter, struct message_extras *extras, size_t at)
+{
+	for (; meter->tmpfs_count < METER_TMPFS_MAX && at < extras->fd_count; at++) {
+		if (is_the_hosts(extras->fds[at]))
+			continue;
+		meter->tmpfs_fds[meter->tmpfs_count++] = extras->fds[at];
+		extras->fds[at] = -1;
+	}
+}
+
 int limits_take(struct supervisor *s, struct message_extras *extras)
 {
 	struct limits_run *l = &s->limits;
@@ -104,8 +128,7 @@ int limits_take(struct supervisor *s, struct message_extras *extras)
 	l->census.proc_fd = take(extras, &at, READY_PROC, flags);
 	l->census.launcher = l->census.proc_fd >= 0 ? s->incoming.message.pid : s->launcher_pid;
 	meter->shm_fd = take(extras, &at, READY_SHM, flags);
-	while (meter->tmpfs_count < METER_TMPFS_MAX && at < extras->fd_count)
-		meter->tmpfs_fds[meter->tmpfs_count++] = take(extras, &at, ~0u, ~0u);
+	take_tmpfs(meter, extras, at);
 	if (s->plan.engine || s->plan.max_processes == 0 || is_watched(s) || l->forks.fd >= 0)
 		return 0;
 	supervisor_fail(s, STAGE_LIMITS, 0, "nobody will ask before a new process");
@@ -123,10 +146,7 @@ static void fill_usage(struct supervisor *s, struct message_usage *ret)
 	if (l->counted || s->plan.counting == PLAN_COUNT_ASKED)
 		ret->measured |= MEASURED_PROCESSES;
 	if (l->cgroup.memory_fd >= 0) {
-		ret->memory_bytes = cgroup_run_memory(&l->cgroup);
-		ret->memory_peak_bytes = cgroup_run_memory_peak(&l->cgroup);
-		if (ret->memory_bytes > l->memory_peak)
-			l->memory_peak = ret->memory_bytes;
+		ret->memory_bytes = l->group_bytes;
 	} else {
 		ret->memory_bytes = l->meter.exact_bytes;
 		ret->memory_peak_bytes = l->meter.peak_bytes;
@@ -226,12 +246,26 @@ static int64_t memory_wait_ms(struct limits_run *l, uint64_t estimate)
 	return estimate + ahead > limit ? CLOSE_LOOK_MS : LOOK_MS;
 }
 
+/* The kernel has killed one of them; the others would only be next. */
+static void look_at_group(struct supervisor *s, bool figures)
+{
+	struct limits_run *l = &s->limits;
+	bool killed = cgroup_run_oom_kills(&l->cgroup) > 0;
+	if (figures)
+		l->group_bytes = cgroup_run_memory(&l->cgroup);
+	if (killed)
+		l->group_bytes = s->plan.memory_bytes;
+	if (l->group_bytes > l->memory_peak)
+		l->memory_peak = l->group_bytes;
+	if (killed)
+		end_by(s, LIMIT_HIT_MEMORY, STOP_MEMORY);
+}
+
 static int64_t look_at_memory(struct supervisor *s, bool exact)
 {
 	struct limits_run *l = &s->limits;
 	if (l->cgroup.memory_fd >= 0) {
-		if (cgroup_run_oom_kills(&l->cgroup))
-			end_by(s, LIMIT_HIT_MEMORY, STOP_MEMORY);
+		look_at_group(s, exact || l->looks % CENSUS_EVERY == 0);
 		return LOOK_MS;
 	}
 	if (memory_meter_look(&l->meter, &l->census, exact)) {
@@ -301,10 +335,8 @@ void limits_measure(struct supervisor *s, uint64_t largest_bytes)
 	if (l->cpu_us > s->end.cpu_us)
 		s->end.cpu_us = l->cpu_us;
 	/* Killed in the last moment, before we looked. */
-	if (s->end.cause == STOP_NONE && cgroup_run_oom_kills(&l->cgroup)) {
-		s->end.cause = STOP_MEMORY;
-		tell_limit(s, LIMIT_HIT_MEMORY);
-	}
+	if (s->end.cause == STOP_NONE && l->cgroup.memory_fd >= 0)
+		look_at_group(s, false);
 	fill_usage(s, &s->end.usage);
 	s->end.usage.memory_bytes = 0;
 	s->end.usage.processes = 0;

@@ -27,7 +27,8 @@ struct limits_run {
 	int64_t usage_ms;     /* the next word about what it uses */
 	unsigned looks;       /* until now */
 	bool counted;         /* the tree was seen at least once */
-	uint64_t memory_peak; /* of the control group, as far as it was seen */
+	uint64_t group_bytes; /* in the control group, at the last look */
+	uint64_t memory_peak; /* as far as it was seen otherwise than by the meter */
 	uint64_t estimate;    /* of the memory at the last look, and when */
 	int64_t estimate_ms;
 	uint64_t cpu_us; /* of the tree, at the last look */

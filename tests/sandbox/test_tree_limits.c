@@ -105,64 +105,65 @@ static void forks_at_once_do_not_pass_the_limit(void **state)
 }
 
 /* What must work however few processes there may be. */
+static const struct {
+	uint32_t limit;
+	const char *program, *output;
+} small[] = {
+	{1,
+		"import threading, time\n"
+		"threads = [threading.Thread(target=time.sleep, args=(0.3,)) for i in "
+		"range(40)]\n"
+		"[t.start() for t in threads]\n"
+		"[t.join() for t in threads]\n"
+		"print('threads')",
+		"threads\n"},
+	{1,
+		"import os\n"
+		"for i in range(300):\n"
+		"    pid = os.fork()\n"
+		"    if pid == 0: os._exit(0)\n"
+		"    os.waitpid(pid, 0)\n"
+		"print('one after the other')",
+		"one after the other\n"},
+	{1,
+		"import subprocess\n"
+		"for i in range(60): subprocess.run(['true'], check=True)\n"
+		"print('spawned')",
+		"spawned\n"},
+	/* Each generation ends when the next has begun, which waits for that. */
+	{2,
+		"import os\n"
+		"read, write = os.pipe()\n"
+		"if os.fork() == 0:\n"
+		"    for i in range(100):\n"
+		"        before = os.getpid()\n"
+		"        if os.fork(): os._exit(0)\n"
+		"        while os.getppid() == before: pass\n"
+		"    os.write(write, b'relay')\n"
+		"    os._exit(0)\n"
+		"print(os.read(read, 9).decode())",
+		"relay\n"},
+	/* Dead ones that nobody has waited for yet are not alive. */
+	{1,
+		"import os\n"
+		"for i in range(40):\n"
+		"    pid = os.fork()\n"
+		"    if pid == 0: os._exit(0)\n"
+		"    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)\n"
+		"print('zombies')",
+		"zombies\n"},
+};
+
 static void what_stays_within_the_limit_is_never_refused(void **state)
 {
-	static const struct {
-		uint32_t limit;
-		const char *program, *output;
-	} cases[] = {
-		{1,
-			"import threading, time\n"
-			"threads = [threading.Thread(target=time.sleep, args=(0.3,)) for i in "
-			"range(40)]\n"
-			"[t.start() for t in threads]\n"
-			"[t.join() for t in threads]\n"
-			"print('threads')",
-			"threads\n"},
-		{1,
-			"import os\n"
-			"for i in range(300):\n"
-			"    pid = os.fork()\n"
-			"    if pid == 0: os._exit(0)\n"
-			"    os.waitpid(pid, 0)\n"
-			"print('one after the other')",
-			"one after the other\n"},
-		{1,
-			"import subprocess\n"
-			"for i in range(60): subprocess.run(['true'], check=True)\n"
-			"print('spawned')",
-			"spawned\n"},
-		/* Each generation ends when the next has begun, which waits for that. */
-		{2,
-			"import os\n"
-			"read, write = os.pipe()\n"
-			"if os.fork() == 0:\n"
-			"    for i in range(100):\n"
-			"        before = os.getpid()\n"
-			"        if os.fork(): os._exit(0)\n"
-			"        while os.getppid() == before: pass\n"
-			"    os.write(write, b'relay')\n"
-			"    os._exit(0)\n"
-			"print(os.read(read, 9).decode())",
-			"relay\n"},
-		/* Dead ones that nobody has waited for yet are not alive. */
-		{1,
-			"import os\n"
-			"for i in range(40):\n"
-			"    pid = os.fork()\n"
-			"    if pid == 0: os._exit(0)\n"
-			"    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)\n"
-			"print('zombies')",
-			"zombies\n"},
-	};
 	enum way way = WAY(state);
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(small); i++) {
 		struct launch l;
-		launch_python(&l, way, cases[i].program);
-		limit_processes(&l, cases[i].limit, PLAN_COUNT_ASKED);
+		launch_python(&l, way, small[i].program);
+		limit_processes(&l, small[i].limit, PLAN_COUNT_ASKED);
 		const struct message *ended = launch_run(&l);
 		launch_until_silence(&l);
-		assert_string_equal(str_c(&l.output), cases[i].output);
+		assert_string_equal(str_c(&l.output), small[i].output);
 		assert_int_equal(ended->usage.processes_refused, 0);
 		launch_release(&l);
 	}

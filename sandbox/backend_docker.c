@@ -48,8 +48,9 @@ static void offer_limits(const struct docker_host *d, const struct docker_facts 
 {
 	struct docker_limits limits = docker_limits(d, c, ret->cpus);
 	ret->enforcers[LIMIT_MEMORY] = facts->memory ? ENFORCER : NULL;
-	/* The engine counts threads: its number is a ceiling, and not the limit that the card would name. */
-	ret->enforcers[LIMIT_PROCESSES] = NULL;
+	/* The engine counts threads: its number is a ceiling. The launcher counts processes, as the first one inside. */
+	ret->enforcers[LIMIT_PROCESSES] = "watched";
+	ret->may_pass[LIMIT_PROCESSES] = "may pass for 20 ms";
 	ret->enforcers[LIMIT_CPU] = facts->cpu ? ENFORCER : NULL;
 	ret->memory_mb = (unsigned)(limits.memory_bytes / MIB);
 	ret->cpu_percent = (unsigned)(limits.cpus * 100 / ret->cpus + 0.001);
@@ -90,6 +91,8 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	ret->proofs |= PLAN_PROOF_OWN_NET;
 	if (host->landlock_abi > 0)
 		add_rules(c, ret);
+	ret->max_processes = c->limits.processes;
+	ret->counting = PLAN_COUNT_WATCHED;
 	ret->engine = mem_strdup(d->socket);
 	ret->container = c->run_name ? mem_printf("exequatur-%s", c->run_name)
 				     : mem_printf("exequatur-trial-%d", (int)getpid());

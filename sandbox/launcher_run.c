@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,6 +15,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/channel.h"
+#include "sandbox/launcher_watch.h"
 #include "sandbox/landlock.h"
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
@@ -101,6 +101,8 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 	if (start_child(&what, ret_shell, NULL, err))
 		return -1;
 	send_or_end(&(struct message){.kind = MSG_STARTED, .pid = *ret_shell});
+	if (channel_is_stream())
+		watch_begin(plan, *ret_shell);
 	return 0;
 }
 
@@ -129,12 +131,11 @@ static bool somebody_runs(bool left)
 
 static void tell_shell_ended(int wait_status, bool left)
 {
-	struct rusage usage;
 	struct message ended = {
 		.kind = MSG_SHELL_ENDED, .wait_status = wait_status, .value = somebody_runs(left)};
-	if (getrusage(RUSAGE_CHILDREN, &usage) == 0)
-		ended.cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 +
-			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+	watch_shell_ended();
+	if (channel_is_stream())
+		watch_fill(&ended);
 	send_or_end(&ended);
 }
 
@@ -159,7 +160,9 @@ static void wait_for_something(int child_fd)
 		[AT_STATUS] = {.fd = channel_fd(), .events = channel_is_stream() ? POLLIN : 0},
 		[AT_CHILD] = {.fd = child_fd, .events = POLLIN},
 		[AT_INPUT] = {.fd = channel_input_fd(), .events = POLLOUT}};
-	poll(fds, AT_COUNT, -1);
+	poll(fds, AT_COUNT, watch_wait_ms());
+	if (watch_look())
+		end_everything();
 	if (fds[AT_STATUS].revents)
 		hear_supervisor();
 	if (fds[AT_INPUT].revents)

@@ -111,7 +111,6 @@ enum ended_flags {
 	ENDED_BACKGROUND =
 		1 << 1,         /* processes were left when the shell had ended, and were killed */
 	ENDED_BY_KILL = 1 << 2, /* the grace passed: SIGKILL */
-	ENDED_MEMORY = 1 << 3,  /* the engine killed something of it at the memory limit */
 };
 
 struct message_check {

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,6 +32,10 @@
 /* A removal that fails is tried anew: the engine may be starting again. What stays then is removed at the next start. */
 #define REMOVE_MS 20000
 #define REMOVE_PAUSE_MS 50
+/* Of what the engine says of a container. No text of it can hold this: quotes in it are escaped. */
+#define OOM_KILLED "\"OOMKilled\":true"
+/* A console that does not read is not to find a full socket when something important is said. */
+#define UNREAD_BYTES_MAX 4096
 
 static struct engine_call ask_for(const struct supervisor *s, int64_t ms, bool may_cancel)
 {
@@ -172,6 +178,30 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 	send_plan(s);
 }
 
+/* --- running ------------------------------------------------------------------------------ */
+
+void supervisor_engine_usage(struct supervisor *s)
+{
+	struct message *said = &s->incoming.message;
+	bool limit = said->kind == MSG_LIMIT;
+	int unread = 0;
+	if (s->phase < PHASE_RUNNING || s->phase == PHASE_OVER)
+		return;
+	said->elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
+	s->end.usage = said->usage;
+	s->end.cpu_us = said->cpu_us;
+	if (!limit) {
+		if (ioctl(s->control_fd, SIOCOUTQ, &unread) == 0 && unread < UNREAD_BYTES_MAX)
+			message_send(s->control_fd, said);
+		return;
+	}
+	supervisor_tell(s, said);
+	s->end.cause = STOP_PROCESSES;
+	s->end.flags |= ENDED_BY_KILL;
+	s->phase = PHASE_OVER;
+	s->due_ms = NEVER_MS;
+}
+
 /* --- ending ------------------------------------------------------------------------------- */
 
 void supervisor_engine_stop(struct supervisor *s)
@@ -236,18 +266,22 @@ void supervisor_engine_words(struct supervisor *s, char *text, size_t size)
 {
 	STR_AUTO struct str body = STR_INIT;
 	text[0] = '\0';
-	/* No text of a container can hold this: quotes in it are escaped. */
-	if (look_at(s, &body) && strstr(str_c(&body), "\"OOMKilled\":true"))
+	if (look_at(s, &body) && strstr(str_c(&body), OOM_KILLED))
 		snprintf(text, size, "the memory limit is too small for the launcher");
 }
 
+/* The engine kills within its limit; a command that went on and succeeded has not met it. */
 static void note_memory(struct supervisor *s)
 {
 	STR_AUTO struct str body = STR_INIT;
-	if (s->failed || console_is_gone(s) || !look_at(s, &body))
+	bool succeeded = (s->end.flags & ENDED_SHELL) && s->end.wait_status == 0;
+	if (s->failed || s->end.cause != STOP_NONE || succeeded || console_is_gone(s) ||
+		!look_at(s, &body) || strstr(str_c(&body), OOM_KILLED) == NULL)
 		return;
-	if (strstr(str_c(&body), "\"OOMKilled\":true"))
-		s->end.flags |= ENDED_MEMORY;
+	s->end.cause = STOP_MEMORY;
+	supervisor_tell(
+		s, &(struct message){
+			   .kind = MSG_LIMIT, .value = LIMIT_HIT_MEMORY, .usage = s->end.usage});
 }
 
 void supervisor_engine_end(struct supervisor *s)
@@ -258,6 +292,8 @@ void supervisor_engine_end(struct supervisor *s)
 		shutdown(e->attach_fd, SHUT_WR);
 	drain(s);
 	supervisor_hear_launcher(s);
+	s->end.usage.memory_bytes = 0;
+	s->end.usage.processes = 0;
 	if (e->may_exist) {
 		note_memory(s);
 		remove_container(s);

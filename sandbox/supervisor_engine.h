@@ -31,6 +31,8 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 void supervisor_engine_stop(struct supervisor *s);
 /* Ends what is in the container, takes the rest of its output and removes it, until it is gone. */
 void supervisor_engine_end(struct supervisor *s);
+/* What the launcher says of its tree: MSG_USAGE and MSG_LIMIT in s->incoming. */
+void supervisor_engine_usage(struct supervisor *s);
 /* Why it ended early, in the engine's words; "" when it has none. */
 void supervisor_engine_words(struct supervisor *s, char *text, size_t size);
 

@@ -146,9 +146,19 @@ static void on_shell_ended(struct supervisor *s, struct message_extras *extras)
 	s->end.wait_status = ended->wait_status;
 	s->end.flags |= ENDED_SHELL;
 	s->children_left = ended->value != 0;
-	s->end.cpu_us = ended->cpu_us;
+	if (s->plan.engine) {
+		s->end.cpu_us = ended->cpu_us;
+		s->end.usage = ended->usage;
+	}
 	if (s->phase != PHASE_OVER)
 		enter(s, PHASE_DRAINING, later(clock_mono_ms(), s->plan.drain_ms));
+}
+
+static void on_usage(struct supervisor *s, struct message_extras *extras)
+{
+	(void)extras;
+	if (s->plan.engine)
+		supervisor_engine_usage(s);
 }
 
 typedef void launcher_handler(struct supervisor *, struct message_extras *);
@@ -158,6 +168,8 @@ static launcher_handler *const launcher_handlers[MSG_KIND_COUNT] = {
 	[MSG_STARTED] = on_started,
 	[MSG_FAILED] = on_failed,
 	[MSG_SHELL_ENDED] = on_shell_ended,
+	[MSG_USAGE] = on_usage,
+	[MSG_LIMIT] = on_usage,
 };
 
 void supervisor_hear_launcher(struct supervisor *s)

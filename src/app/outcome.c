@@ -20,7 +20,12 @@ static void say(struct call *call, enum reason reason, char *sentence)
 static bool say_limit(struct call *call)
 {
 	const struct limits *l = &call->confinement.limits;
-	if (call->end.cause == STOP_MEMORY)
+	unsigned lower_mb = call->offer.memory_mb;
+	if (call->end.cause == STOP_MEMORY && lower_mb && lower_mb < l->memory_mb)
+		say(call, REASON_MEMORY_LIMIT,
+			mem_printf("needed more than %u MB; docker's memory_limit raises it",
+				lower_mb));
+	else if (call->end.cause == STOP_MEMORY)
 		say(call, REASON_MEMORY_LIMIT,
 			mem_printf(
 				"needed more than %u MB; max_memory_mb raises it", l->memory_mb));
@@ -111,11 +116,6 @@ static void say_by_itself(struct call *call)
 		say(call, limit,
 			mem_printf("one process used %u s of CPU; max_cpu_time_seconds raises it",
 				l->cpu_s));
-	else if ((call->end.flags & ENDED_MEMORY) && (r->exit_code != 0 || r->signal > 0))
-		say(call, REASON_MEMORY_LIMIT,
-			mem_printf("the engine ended a process of it at %u MB; max_memory_mb and "
-				   "docker's memory_limit raise it",
-				call->offer.memory_mb));
 	else if (limit == REASON_FILE_SIZE_LIMIT)
 		say(call, limit,
 			mem_printf("it wanted a file larger than %llu bytes, the limit of one file",
@@ -231,7 +231,7 @@ void outcome_fill(struct call *call)
 		bool by_us = call->end.cause != STOP_NONE;
 		if (by_us)
 			say_stopped(call);
-		else if ((call->end.flags & (ENDED_SHELL | ENDED_MEMORY)) == 0)
+		else if ((call->end.flags & ENDED_SHELL) == 0)
 			say_lost(call);
 		else
 			say_by_itself(call);

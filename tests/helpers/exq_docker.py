@@ -5,6 +5,7 @@ One engine serves all points of a script; it is started by the first that asks a
 
 import atexit
 import ctypes
+import glob
 import hashlib
 import http.client
 import io
@@ -25,6 +26,7 @@ IMAGE = "skeleton:test"
 NETWORK = "exq-test"
 GROUP = "nogroup"  # of the ordinary user of the tests: it may use the socket
 START_SECONDS = 60
+CLONE_NEWNET = 0x40000000
 BOUND = ["/usr", "/etc/alternatives", "/etc/ssl/certs"]  # what /usr leads to, too
 LINKS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"}
 DIRECTORIES = {"usr": 0o755, "etc": 0o755, "dev": 0o755, "proc": 0o555, "sys": 0o555, "run": 0o755, "var": 0o755,
@@ -144,6 +146,8 @@ class Engine:
         """Ends it and takes its directory away."""
         self.keeper.stdin.close()
         self.keeper.wait(60)
+        for path in glob.glob(f"/sys/fs/cgroup/*/{os.path.basename(self.dir)}") + glob.glob(f"/sys/fs/cgroup/{os.path.basename(self.dir)}"):
+            os.rmdir(path)
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -165,12 +169,17 @@ def sections(wanted):
 
 def serve(directory, path):
     """The keeper: starts dockerd, and ends it when its own input ends."""
-    ctypes.CDLL(None).prctl(exq_proc.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(exq_proc.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    # The bridges of its networks would stay in the machine's: they end with this namespace.
+    if libc.unshare(CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "a network namespace for the engine")
     with open(os.path.join(directory, "daemon.json"), "w", encoding="ascii") as file:
         file.write("{}")
     with open(os.path.join(directory, "log"), "wb") as log:
         daemon = subprocess.Popen(
             ["dockerd", "--config-file", f"{directory}/daemon.json", "-H", f"unix://{path}", "--group", GROUP,
+             f"--cgroup-parent=/{os.path.basename(directory)}",
              "--data-root", f"{directory}/data", "--exec-root", f"{directory}/exec", "--pidfile", f"{directory}/pid",
              "--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false", "--ip-masq=false",
              "--storage-driver=vfs"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -234,23 +234,25 @@ static void drain(struct supervisor *s)
 	}
 }
 
-/* true: there is none of this name. */
-static bool remove_once(const struct supervisor *s)
+/* The engine's status; 0: it did not answer. */
+static int ask_to_remove(const struct supervisor *s)
 {
 	STR_AUTO struct str body = STR_INIT;
 	struct err err = ERR_INIT;
 	int status = 0;
 	const struct engine_call call = ask_for(s, ASK_MS, false);
 	MEM_AUTO char *target = mem_printf("/containers/%s?force=1&v=1", s->plan.container);
-	return engine_request(&call, "DELETE", target, &body, &status, &err) == 0 && status == 404;
+	return engine_request(&call, "DELETE", target, &body, &status, &err) == 0 ? status : 0;
 }
 
 static void remove_container(const struct supervisor *s)
 {
 	int64_t due_ms = clock_mono_ms() + REMOVE_MS;
-	/* Once more after it worked: what was being made may have come behind. */
-	while (!remove_once(s) && clock_mono_ms() < due_ms)
-		poll(NULL, 0, REMOVE_PAUSE_MS);
+	int status;
+	/* Until there is none of this name: what was being made may come behind the first that is removed. */
+	while ((status = ask_to_remove(s)) != 404 && clock_mono_ms() < due_ms)
+		if (!ENGINE_OK(status))
+			poll(NULL, 0, REMOVE_PAUSE_MS);
 }
 
 static bool look_at(const struct supervisor *s, struct str *ret)

@@ -11,7 +11,7 @@
 #include "sandbox/engine_http.h"
 
 /* A healthy engine answers in milliseconds; a person waits for the card meanwhile. */
-#define ASK_MS 3000
+#define ASK_MS 2000
 /* An engine that was replaced by another one is noticed after this. */
 #define FACTS_KEPT_MS 30000
 #define JSON_DEPTH 64

@@ -25,7 +25,7 @@
 #include "sandbox/supervisor.h"
 
 /* An engine that hangs holds a command for no longer than this in each step. */
-#define MAKE_MS 20000
+#define MAKE_MS 10000
 #define ASK_MS 10000
 /* From the end of the launcher's input to the end of the container's streams. */
 #define STREAM_END_MS 2000

@@ -113,6 +113,13 @@ def arguments():
     done(ws.call("cat /proc/sys/kernel/domainname"), output="example.test\n", success=True)
 
 
+@exq.test("after a deadline no container of the run is left (H042)", **USERS)
+def deadline(user):
+    ws = space(user)
+    done(ws.call("sleep 300", timeout=2), reason="timeout", success=False)
+    none_left(ws)
+
+
 @exq.test("a timeout: SIGTERM to the command, its last words, then SIGKILL (H036, H037)", **USERS)
 def timeout(user):
     ws = space(user)

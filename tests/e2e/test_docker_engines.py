@@ -7,6 +7,7 @@ import threading
 
 import exq
 import exq_docker
+from exq_space import encode, request
 
 USERS = {"user": exq.USERS}
 
@@ -77,7 +78,7 @@ def http(value):
 
 
 PRETENDED = {
-    "hangs": ({}, "does not answer within 3 s"),
+    "hangs": ({}, "does not answer within 2 s"),
     "is no engine": ({"/version": b"220 mail.example.test ESMTP\r\n"}, "is no docker engine"),
     "gives no JSON": ({"/version": b"HTTP/1.0 200 OK\r\n\r\nhello"}, "is no docker engine"),
     "is podman": ({"/version": http({"Components": [{"Name": "Podman Engine"}]})}, "podman answers"),
@@ -87,7 +88,7 @@ PRETENDED = {
 }
 
 
-@exq.test("what {kind} is refused by name", kind=list(PRETENDED))
+@exq.test("what {kind} is refused by name, and leaves nothing (H051: podman)", kind=list(PRETENDED))
 def pretended(kind):
     ws = space("root")
     replies, words = PRETENDED[kind]
@@ -99,6 +100,47 @@ def pretended(kind):
     done(answer, reason="sandbox_unavailable", success=False)
     exq.has(answer["error"], words)
     exq.check(not os.path.exists(ws.path("ran")), "it ran")
+
+
+def hanging_docker(ws):
+    """Runs the product where the docker command, a program that may be trusted, hangs on any call."""
+    source, program = ws.write(f"{ws.dir}/hang.c", "#include <unistd.h>\nint main(void) { for (;;) pause(); }\n"), f"{ws.dir}/hang"
+    exq.equal(ws.popen([exq.need_program("gcc"), "-o", program, source]).wait(), 0)
+    script = f"mount --bind {program} {exq.need_program('docker')} && exec \"$@\""
+    return ["unshare", "-m", "--propagation", "private", "sh", "-c", script, "sh", ws.program(), "--headless"]
+
+
+def ask(ws, argv):
+    """The answer of a product that is started like this."""
+    out, err = ws.popen(argv, stdin=-1, stdout=-1, stderr=-1).communicate(encode([request("touch ran; echo hi")]), timeout=60)
+    exq.equal(len(out.splitlines()), 1, err.decode())
+    return json.loads(out)
+
+
+@exq.test("a docker that hangs on any call holds nobody up: {order} (H067)", order=["the usual one", "docker alone"])
+def hanging(order):
+    ws = space("root")
+    server = pretend(ws, {})
+    ws.configure({"security.sandbox": {"backend": "auto"}, "exequatur": {} if order == "the usual one" else {"auto_order": ["docker"]}})
+    try:
+        answer = ask(ws, hanging_docker(ws))
+    finally:
+        server.close()
+    if order == "the usual one":
+        done(answer, output="hi\n", backend="landlock", success=True)
+    else:
+        done(answer, reason="no_sandbox_available", success=False)
+        exq.has(answer["error"], "docker: the docker engine at")
+
+
+@exq.test("a client that hangs is given up, and nothing of it is left")
+def hanging_client():
+    ws = space("root")
+    answer = ask(ws, hanging_docker(ws))
+    done(answer, reason="sandbox_failed", success=False)
+    exq.has(answer["error"], "made no container within")
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+    none_left(ws)
 
 
 @exq.test("a socket that may not be used is refused by name, and so is one that others could replace")

@@ -135,7 +135,7 @@ static void find_v2(const char *base, const char *own, struct cgroup_site *ret)
 	MEM_AUTO char *controllers = path_join(base, "cgroup.controllers");
 	const char *top = access(controllers, F_OK) == 0 ? base : unified;
 	MEM_AUTO char *dir = own_dir(top, own, "");
-	if (!dir)
+	if (!dir || !has_word(top, "cgroup.controllers", "memory"))
 		return;
 	if (may_write(dir, CONTROL))
 		turn_on(dir);
@@ -164,6 +164,10 @@ static char *find_v1(const char *base, const char *own, const char *controller, 
 /* rmdir takes no group with members; one of a supervisor that lives may have none yet. */
 static void remove_left(const char *dir)
 {
+	struct stat st;
+	/* Each group in it is a link of its "..": mostly there is none, and a start does not wait for a look. */
+	if (stat(dir, &st) != 0 || st.st_nlink <= 2)
+		return;
 	DIR *entries = opendir(dir);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		if (strncmp(entry->d_name, CGROUP_PREFIX, strlen(CGROUP_PREFIX)) != 0)

@@ -12,10 +12,8 @@ struct cgroup_run {
 	bool v2;
 	char *memory_path, *cpu_path; /* NULL: none; version 2: one group, in one of them */
 	int memory_fd;                /* its directory; -1 */
-	/* A process that writes "0" into each of these joins. It has to do that itself: the kernel lets it join at once then,
-	   while to move another one it waits until all processors are through with what they do. */
-	int join_fds[2];
-	int into_fd; /* version 2: its directory, for CLONE_INTO_CGROUP; -1 */
+	int join_fds[2];              /* a process that writes "0" into each of these joins */
+	int into_fd;                  /* version 2: its directory, for CLONE_INTO_CGROUP; -1 */
 };
 
 #define CGROUP_RUN_INIT                                                                            \

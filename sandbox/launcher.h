@@ -21,6 +21,7 @@ int launcher_set_up(struct launcher *l, struct err *err);
 
 /* launcher_report.c: descriptors for the supervisor, by which it counts. */
 void launcher_open_reports(struct launcher *l);
+int launcher_join_groups(struct launcher *l, struct err *err);
 int launcher_count_forks(struct launcher *l, struct err *err);
 void launcher_close_reports(struct launcher *l);
 

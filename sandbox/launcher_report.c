@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,6 +83,31 @@ void launcher_open_reports(struct launcher *l)
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++)
 		add_tmpfs(l, roots[i]);
 	add_tmpfs_below_home(l);
+}
+
+/* By itself: the kernel lets it join at once then, while to move another process it waits until all processors are through
+   with what they do. */
+int launcher_join_groups(struct launcher *l, struct err *err)
+{
+	static union message_buffer incoming;
+	struct message_extras extras;
+	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
+	int got = 0, result = 0;
+	if (l->streams || !plan_has_groups_to_join(&l->plan))
+		return 0;
+	while (got == 0) {
+		poll(&status, 1, -1);
+		got = message_receive(LAUNCHER_FD_STATUS, &incoming, &extras);
+	}
+	if (got < 0 || incoming.message.kind != MSG_JOIN)
+		return err_set(err, ERR_UNAVAILABLE, "the supervisor sent no control group");
+	for (size_t i = 0; i < extras.fd_count; i++) {
+		if (result == 0 && write(extras.fds[i], "0", 1) != 1)
+			result = err_set_errno(err, "joining a control group");
+		close(extras.fds[i]);
+	}
+	l->lost = result ? LOST_CGROUP : 0;
+	return result;
 }
 
 /* The last of all: from now on each fork of ours waits for the supervisor, who does not know of it yet. */

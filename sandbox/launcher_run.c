@@ -93,6 +93,7 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 		.argv = argv,
 		.envp = plan->env.count ? plan->env.items : no_env,
 		.new_session = true,
+		.sigchld_kept = true,
 		.ruleset_fd = scope_fd > 0 ? scope_fd : 0};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))

@@ -177,6 +177,7 @@ static const struct {
 	{STAGE_MOUNTS, setup_reports},
 	{STAGE_NETWORK, setup_network},
 	{STAGE_LIMITS, setup_limits},
+	{STAGE_LIMITS, launcher_join_groups},
 	{STAGE_CAPABILITIES, setup_capabilities},
 	{STAGE_LANDLOCK, setup_landlock},
 	{STAGE_SECCOMP, setup_seccomp},

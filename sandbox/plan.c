@@ -49,6 +49,11 @@ void plan_release(struct plan *plan)
 	plan_init(plan);
 }
 
+bool plan_has_groups_to_join(const struct plan *plan)
+{
+	return !plan->engine && !plan->cgroup_v2 && (plan->cgroup_memory || plan->cgroup_cpu);
+}
+
 struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,
 	const char *source, const char *target)
 {

@@ -138,6 +138,8 @@ void plan_init(struct plan *plan);
 /* The wrapper is firejail, with the profile: mounts then say what it made, for the launcher to prove. */
 bool plan_is_firejail(const struct plan *plan);
 void plan_release(struct plan *plan);
+/* Control groups of version 1: the launcher is sent their members, and joins. */
+bool plan_has_groups_to_join(const struct plan *plan);
 struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,
 	const char *source, const char *target);
 struct plan_mount *plan_add_check(

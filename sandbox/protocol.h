@@ -56,6 +56,7 @@ enum message_kind {
 	MSG_INPUT, /* value bytes of input follow, 0: its end; back: that piece was taken, 0: no more */
 	/* supervisor -> launcher below firejail: + descriptors */
 	MSG_HANDOVER,
+	MSG_JOIN, /* supervisor -> launcher: + members of control groups of version 1 */
 	MSG_KIND_COUNT
 };
 

@@ -54,7 +54,25 @@ int limits_prepare(struct supervisor *s, struct err *err)
 	l->forks.limit = s->plan.max_processes;
 	l->meter.limit_bytes = is_sampled(s) ? s->plan.memory_bytes : 0;
 	l->share.percent = is_shared(s) ? s->plan.cpu_percent : 0;
-	return cgroup_run_make(&l->cgroup, &s->plan, err);
+	return s->plan.cgroup_v2 ? cgroup_run_make(&l->cgroup, &s->plan, err) : 0;
+}
+
+int limits_send_groups(struct supervisor *s, struct err *err)
+{
+	const struct message join = {.kind = MSG_JOIN};
+	struct cgroup_run *cgroup = &s->limits.cgroup;
+	int fds[ARRAY_LEN(cgroup->join_fds)];
+	size_t count = 0;
+	if (!plan_has_groups_to_join(&s->plan))
+		return 0;
+	if (cgroup_run_make(cgroup, &s->plan, err))
+		return -1;
+	for (size_t i = 0; i < ARRAY_LEN(cgroup->join_fds); i++)
+		if (cgroup->join_fds[i] >= 0)
+			fds[count++] = cgroup->join_fds[i];
+	/* A launcher that has hung up meanwhile says why by itself. */
+	message_send_fds(s->status_fd, &join, fds, count);
+	return 0;
 }
 
 pid_t limits_clone(struct supervisor *s, unsigned namespaces, int *ret_pidfd)
@@ -108,10 +126,12 @@ static bool is_the_hosts(int tmpfs_fd)
 	return false;
 }
 
-static void take_tmpfs(struct memory_meter *meter, struct message_extras *extras, size_t at)
+static void take_tmpfs(const struct plan *plan, struct memory_meter *meter,
+	struct message_extras *extras, size_t at)
 {
 	for (; meter->tmpfs_count < METER_TMPFS_MAX && at < extras->fd_count; at++) {
-		if (is_the_hosts(extras->fds[at]))
+		/* On a root of our own nothing is the host's. */
+		if (!(plan->proofs & PLAN_PROOF_MOUNTNS) && is_the_hosts(extras->fds[at]))
 			continue;
 		meter->tmpfs_fds[meter->tmpfs_count++] = extras->fds[at];
 		extras->fds[at] = -1;
@@ -128,7 +148,7 @@ int limits_take(struct supervisor *s, struct message_extras *extras)
 	l->census.proc_fd = take(extras, &at, READY_PROC, flags);
 	l->census.launcher = l->census.proc_fd >= 0 ? s->incoming.message.pid : s->launcher_pid;
 	meter->shm_fd = take(extras, &at, READY_SHM, flags);
-	take_tmpfs(meter, extras, at);
+	take_tmpfs(&s->plan, meter, extras, at);
 	if (s->plan.engine || s->plan.max_processes == 0 || is_watched(s) || l->forks.fd >= 0)
 		return 0;
 	supervisor_fail(s, STAGE_LIMITS, 0, "nobody will ask before a new process");

@@ -40,8 +40,10 @@ struct limits_run {
 		.cgroup = CGROUP_RUN_INIT, .due_ms = INT64_MAX                                     \
 	}
 
-/* Makes the control group, where the plan names one. */
+/* Makes the control group that the launcher is born into (version 2), where the plan names one. */
 int limits_prepare(struct supervisor *s, struct err *err);
+/* Makes those that it joins by itself (version 1), while it is busy with its mounts, and sends them. */
+int limits_send_groups(struct supervisor *s, struct err *err);
 /* As clone(2) without a stack; into the control group where the kernel can do that. */
 pid_t limits_clone(struct supervisor *s, unsigned namespaces, int *ret_pidfd);
 /* In the new child: joins it otherwise. */

@@ -257,6 +257,9 @@ void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 	} else if (make_status_pair(s, &status_fd, &err) ||
 		   start_by_kind(s, fds, &status_fd, &err)) {
 		supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
+	} else if (!s->failed && limits_send_groups(s, &err)) {
+		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);
+		s->end.value = LOST_CGROUP;
 	}
 	/* Only the read end stays: its hang-up must mean that no process of the command writes any more. */
 	s->output_fd = fds[PLAN_FD_OUTPUT_READ];

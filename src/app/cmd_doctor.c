@@ -24,10 +24,13 @@ static void print_offer(const struct offer *offer)
 	for (enum facet f = 0; f < FACET_COUNT; f++)
 		printf("%s%s", f > 0 ? ", " : " ", facet_words(f, offer->facets[f]));
 	printf("\n            limits   ");
-	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++)
-		printf("%s%s%s %s", i > 0 ? ", " : " ", offer->enforcers[i] == NULL ? "!" : "",
-			limit_words[i],
-			offer->enforcers[i] == NULL ? "not held" : offer->enforcers[i]);
+	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++) {
+		const char *keeper = offer->enforcers[i], *may_pass = offer->may_pass[i];
+		printf("%s%s%s %s%s%s", i > 0 ? ", " : " ",
+			keeper == NULL || may_pass != NULL ? "!" : "", limit_words[i],
+			keeper == NULL ? "not held" : keeper, may_pass != NULL ? " and " : "",
+			may_pass != NULL ? may_pass : "");
+	}
 	putchar('\n');
 }
 

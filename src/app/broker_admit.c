@@ -13,7 +13,12 @@
 static void recover_record(struct broker *broker)
 {
 	struct err err = ERR_INIT;
-	if (broker->can_run || audit_recover(broker->audit, clock_wall_ms(), &err) != 0)
+	if (broker->can_run)
+		return;
+	/* First: the timer that refuses what the broken record does not hold may not have run yet, and a decision that could not
+	   be written would start its command in the new file. */
+	broker_sweep(broker);
+	if (audit_recover(broker->audit, clock_wall_ms(), &err) != 0)
 		return;
 	char *why MEM_AUTO = mem_strdup(broker->model.record_failed);
 	broker->can_run = true;

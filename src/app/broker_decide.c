@@ -169,7 +169,7 @@ static int64_t due_ms(const struct call *call)
 		       : -1;
 }
 
-static void sweep_broken(struct broker *broker)
+void broker_sweep(struct broker *broker)
 {
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
@@ -198,7 +198,7 @@ static void on_timer(uv_timer_t *timer)
 {
 	struct broker *broker = timer->data;
 	if (!broker->can_run)
-		sweep_broken(broker);
+		broker_sweep(broker);
 	int64_t now = clock_mono_ms();
 	for (struct call *call = first_due(broker, now); call != NULL;
 		call = first_due(broker, now)) {
@@ -210,11 +210,18 @@ static void on_timer(uv_timer_t *timer)
 	broker_arm(broker);
 }
 
+/* The record broke, and this call was not refused or told to stop for it yet. */
+static bool is_to_sweep(const struct call *call)
+{
+	return !call->broker->can_run && !call->finished && call->stop_reason == REASON_NONE;
+}
+
 void broker_arm(struct broker *broker)
 {
 	int64_t best = -1;
 	for (size_t i = 0; i < broker->call_count; i++) {
-		int64_t due = due_ms(broker->calls[i]);
+		const struct call *call = broker->calls[i];
+		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);
 		if (due >= 0 && (best < 0 || due < best))
 			best = due;
 	}

@@ -31,7 +31,7 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	if (status == 0) {
 		plan_print(&plan, &text);
 		plan_release(&plan);
-		fputs(str_c(&text), stdout);
+		cmd_print(str_c(&text));
 	} else if (reason != REASON_NONE) {
 		err_context(err, "%s", reason_name(reason));
 	}

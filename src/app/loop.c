@@ -6,12 +6,27 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
+#define DESCRIPTORS 65536
+
+/* Every call that waits holds the directories of its card open: a thousand of them must not leave the one that is approved
+   without a descriptor. A command has its own limit. */
+static void allow_descriptors(void)
+{
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= DESCRIPTORS)
+		return;
+	files.rlim_cur = files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 void loop_prepare(void)
 {
+	allow_descriptors();
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGXFSZ, &ignore,

@@ -56,7 +56,9 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 static int enter(int dir_fd, const char *name, bool make)
 {
 	int fd = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT && make && mkdirat(dir_fd, name, 0777) == 0)
+	/* EEXIST: another command that wants the same directory was faster. */
+	if (fd < 0 && errno == ENOENT && make &&
+		(mkdirat(dir_fd, name, 0777) == 0 || errno == EEXIST))
 		fd = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return fd;
 }

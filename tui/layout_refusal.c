@@ -43,7 +43,8 @@ static void add_why(struct facts *facts, const struct job *job)
 		line_add(line, SPAN_OURS,
 			"No sandbox on this machine can hold this run, so it did not run.");
 	} else {
-		const char *why = job->sentence != NULL ? job->sentence : reason_word(job->reason);
+		bool said = job->sentence != NULL && job->sentence[0] != '\0';
+		const char *why = said ? job->sentence : reason_word(job->reason);
 
 		line_add(line, SPAN_OURS, "%c%s.", toupper((unsigned char)why[0]), why + 1);
 	}

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,11 @@ int helpers_open_in(const char *dir, struct helpers *ret, struct err *err)
 
 int helpers_open(struct helpers *ret, struct err *err)
 {
-	MEM_AUTO char *self = realpath("/proc/self/exe", NULL);
-	if (self) {
+	/* The kernel names it without links. */
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len > 0) {
+		self[len] = '\0';
 		MEM_AUTO char *dir = path_dirname(self);
 		struct err beside = ERR_INIT;
 		if (helpers_open_in(dir, ret, &beside) == 0)

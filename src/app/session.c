@@ -121,8 +121,6 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
 	who(ret);
 	if (session_load_config(options, envp, &ret->config, err) != 0)
 		return -1;
@@ -139,7 +137,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
-	ret->host.cpus = ret->cpus;
+	ret->cpus = ret->host.cpus;
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

@@ -121,7 +121,9 @@ _Noreturn static void native_child(const struct supervisor *s, const int fds[PLA
 
 static void say_refused_namespaces(struct supervisor *s, int error_number)
 {
-	unsigned mask = namespaces_refused(s->plan.namespaces);
+	/* Too many processes, or no memory: that says nothing about namespaces. */
+	bool for_now = error_number == EAGAIN || error_number == ENOMEM;
+	unsigned mask = for_now ? 0 : namespaces_refused(s->plan.namespaces);
 	char text[sizeof(s->end.text)];
 	size_t len = 0;
 	for (unsigned ns = 0; ns < PLAN_NS_COUNT; ns++)

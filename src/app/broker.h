@@ -28,6 +28,7 @@ enum broker_phase { BROKER_OPEN, BROKER_CLOSING, BROKER_DONE };
 struct ending {
 	bool failed;
 	enum stage stage;
+	int error_number;
 	uint64_t value;
 	int wait_status;
 	enum stop_cause cause;
@@ -92,6 +93,7 @@ struct broker {
 	bool can_run;       /* false after a failed write */
 	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it */
 	bool intake_closed;
+	bool reader_gone;
 	struct digest *profiles; /* recorded already */
 	size_t profile_count, profile_cap;
 	int64_t proved_wall_ms; /* 0: not yet */

@@ -265,5 +265,6 @@ void broker_shut(struct broker *broker, enum reason reason, const char *why)
 
 void broker_reader_gone(struct broker *broker)
 {
+	broker->reader_gone = true;
 	broker_shut(broker, REASON_WITHDRAWN, "the agent went away: nobody reads the answers");
 }

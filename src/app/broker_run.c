@@ -2,6 +2,7 @@
 
 #include "app/broker.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,15 @@ void broker_output(struct call *call, const char *bytes, size_t len)
 	uint64_t cap = call->confinement.limits.output_bytes;
 	if (broker->hooks.output != NULL)
 		broker->hooks.output(broker->hooks.ctx, call, bytes, len);
-	bool was_within = r->output_bytes < cap;
+	bool was_within = r->output_bytes <= cap;
 	r->output_bytes += len;
 	if (!was_within)
 		return; /* drained and counted, so that the command is never broken by the cap */
 	size_t room = (size_t)cap - r->output.len;
 	size_t take = len < room ? len : room;
 	str_add_bytes(&r->output, bytes, take);
-	broker_emit(broker, EVENT_OUTPUT, call->seq, event_output_fields(bytes, take));
+	if (take > 0)
+		broker_emit(broker, EVENT_OUTPUT, call->seq, event_output_fields(bytes, take));
 	if (r->output_bytes > cap) {
 		struct json *f = json_new_object();
 		json_set_int(f, "cap", (int64_t)cap);
@@ -75,6 +77,7 @@ static void take_ending(struct call *call, const struct message *message)
 		.stage = (enum stage)message->stage,
 		.value = message->value,
 		.wait_status = message->wait_status,
+		.error_number = message->error_number,
 		.cause = (enum stop_cause)message->cause,
 		.flags = message->flags,
 		.elapsed_ms = (int64_t)message->elapsed_ms};
@@ -117,6 +120,18 @@ void broker_stop_call(struct call *call, enum reason reason, const char *by)
 	spawn_tell(&call->child, MSG_STOP, STOP_OPERATOR, &err);
 }
 
+/* What a crowded machine refuses now it may grant again: a command that makes processes without end would else talk the console out
+   of its sandboxes, one by one, for the rest of the session. */
+static bool is_for_now(int error_number, const char *words)
+{
+	static const int numbers[] = {EAGAIN, ENOMEM, EMFILE, ENFILE};
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		/* Of a wrapper there are only its words. */
+		if (error_number == numbers[i] || strstr(words, strerror(numbers[i])) != NULL)
+			return true;
+	return false;
+}
+
 /* Another backend may hold where this one did not: under auto, before anything ran (design.md idea 8). */
 static bool learn_from_failure(struct call *call)
 {
@@ -125,6 +140,8 @@ static bool learn_from_failure(struct call *call)
 		return false;
 	if (call->end.stage == STAGE_PLACES)
 		return false; /* a directory was swapped: no backend may run that */
+	if (is_for_now(call->end.error_number, call->end.text))
+		return false;
 	if (call->end.stage == STAGE_NAMESPACES && call->end.value != 0) {
 		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
 		   no plan asks for what is known to be refused. */
@@ -191,6 +208,7 @@ void broker_launch_failed(struct call *call, enum reason reason, const char *sen
 	free(call->result.sentence);
 	call->result.sentence = mem_strdup(sentence);
 	call->result.backend = call->backend != NULL ? backend_id_name(call->backend->id) : NULL;
+	call->result.network = call->request.network;
 	call->result.notes |= outcome_notes(call);
 	broker_emit(call->broker, EVENT_REFUSED, call->seq, fields_refused(reason, sentence, NULL));
 	broker_answer(call);
@@ -229,7 +247,8 @@ void broker_answer(struct call *call)
 		call->result.waited_ms = call->decided_ms - call->received_ms;
 	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,
 	   the agent still gets its answer (audit_unavailable). */
-	bool delivered = broker->hooks.answer != NULL && call->result.reason != REASON_WITHDRAWN;
+	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone &&
+			 call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
 	if (!broker->ends_with_answer)
 		broker_sync(broker);

@@ -32,6 +32,27 @@ def deaf_reader(number):
     exq.equal(ws.events("session_end")[0]["why"], "reader does not read")
 
 
+@exq.test("what comes when the reader is gone is recorded as not delivered")
+def gone_reader():
+    ws = exq.Workspace(backend="landlock")
+    session = ws.start()
+    session.send(request("trap '' TERM; sleep 99830"))
+    exq.wait_for(lambda: ws.events("started"), what="the start")
+    session.process.stdout.close()
+    exq.wait_for(lambda: ws.events("stopping"), what="the stop")
+    session.send("x")
+    exq.equal(session.wait(), 1)
+    exq.equal([(event["seq"], event["delivered"]) for event in ws.events("answered")], [(2, False), (1, False)])
+
+
+@exq.test("the record says once that an output was cut: {size} bytes", size=[1048575, 1048576, 1048577, 2097152, 9000000])
+def cut_output(size):
+    ws = exq.Workspace(backend="landlock")
+    answer = ws.call(f"head -c {size} /dev/zero")
+    exq.equal((answer["output_bytes"], answer["truncated"]), (size, size > 1048576))
+    exq.equal(len(ws.events("truncated")), 1 if size > 1048576 else 0)
+
+
 @exq.test("a slow reader gets every answer after the end of the requests")
 def slow_reader():
     ws = exq.Workspace(backend="landlock")

@@ -2,7 +2,8 @@
 
     python3 attack_refuse.py WORD... -- PROGRAM ARGUMENT...
 
-Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS)."""
+Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), crowded (EAGAIN for every
+namespace, as where there are too many processes)."""
 
 import ctypes
 import errno
@@ -28,18 +29,20 @@ def refuse_call(number, error):
     return [statement(LOAD, NUMBER), statement(EQUAL, number, 0, 1), statement(RETURN, REFUSE | error)]
 
 
-def refuse_flags(number, flags):
-    """The call with one of the flags in its first argument is answered with EPERM."""
+def refuse_flags(number, flags, error):
+    """The call with one of the flags in its first argument is answered with the error."""
     return [statement(LOAD, NUMBER), statement(EQUAL, number, 0, 3), statement(LOAD, FIRST_ARGUMENT),
-            statement(ANY_BIT, flags, 0, 1), statement(RETURN, REFUSE | errno.EPERM)]
+            statement(ANY_BIT, flags, 0, 1), statement(RETURN, REFUSE | error)]
 
 
 def program(words):
     """The filter for the words."""
-    flags = sum(FLAGS[word] for word in words if word in FLAGS)
+    crowded = "crowded" in words
+    flags = sum(FLAGS[word] for word in FLAGS if word in words or crowded)
+    error = errno.EAGAIN if crowded else errno.EPERM
     code = refuse_call(CLONE3, errno.ENOSYS)
     if flags:
-        code += refuse_flags(CLONE, flags) + refuse_flags(UNSHARE, flags)
+        code += refuse_flags(CLONE, flags, error) + refuse_flags(UNSHARE, flags, error)
     if "landlock" in words:
         code += refuse_call(LANDLOCK_CREATE, errno.ENOSYS)
     return b"".join([*code, statement(RETURN, ALLOW)])

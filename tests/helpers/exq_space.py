@@ -13,7 +13,7 @@ import time
 
 from exq_proc import Failure, own, wait_for
 
-USERS = ["root", "ordinary"]
+USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

@@ -15,6 +15,8 @@
 #include "sandbox/places_pin.h"
 
 #define LINK_BYTES 8192
+/* A command could leave thousands of links: each is a line of the card, and its event must fit into a line of the record. */
+#define LINKS_MAX 16
 
 /* The first line of a small plain file without its `prefix`; NULL when it is none. Caller frees. */
 static char *read_line(const char *path, const char *prefix)
@@ -103,6 +105,10 @@ static void look(struct confinement *c, const char *link, struct pins *pins)
 void git_links_outside(struct confinement *c, struct pins *pins)
 {
 	for (size_t i = 0; i < c->repositories.count; i++) {
+		if (c->git_outside.count == LINKS_MAX) {
+			strv_add(&c->git_outside, "and perhaps more");
+			return;
+		}
 		const char *path = c->repositories.items[i];
 		struct stat st;
 		if (strcmp(path_basename(path), ".git") == 0 && lstat(path, &st) == 0 &&

@@ -112,6 +112,29 @@ def unrecorded_decision():
         exq.equal(len(done.stdout.splitlines()), 2, f"broken at {line[:200]!r}")
 
 
+LEAVES = {
+    "repositories": "os.mkdir(d + '/.git')",
+    "links to a repository outside": "open(d + '/.git', 'w').write('gitdir: /usr')",
+    "sockets": "os.mkfifo(d + '/f')",
+}
+# Four thousand directories whose names a record has to write with six bytes for one.
+LEAVE = """import os
+for n in range(4000):
+    d = chr(1) * 240 + str(n // 200) + '/' + chr(1) * 240 + str(n % 200)
+    os.makedirs(d)
+    """
+
+
+@exq.test("what a command leaves cannot break the record: thousands of {what}", what=list(LEAVES))
+def leaves_much(what):
+    ws = exq.Workspace(backend="landlock")
+    answers = ws.headless([request(f"python3 - <<'EOF'\n{LEAVE}{LEAVES[what]}\nEOF", id=1)])
+    exq.equal((answers[0]["success"], answers[0]["output"]), (True, ""), answers[0])
+    exq.equal(ws.call("echo on")["output"], "on\n")
+    exq.equal([event for event in ws.events("gap")], [])
+    exq.equal(ws.exequatur("audit", "verify", os.path.join(ws.state, "exequatur", "audit")).returncode, 0)
+
+
 @exq.test("the doctor shows names of directories as text")
 def doctor():
     ws = exq.Workspace()

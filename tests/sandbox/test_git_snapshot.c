@@ -181,6 +181,31 @@ static void a_fifo_as_a_hook_does_not_hold_us_up(void **state)
 	scratch_end(s);
 }
 
+/* The event that tells of them must fit into a line of the record, or a command could break it. */
+static void thousands_of_changes_are_counted(void **state)
+{
+	(void)state;
+	struct scratch *s = scratch_begin();
+	struct confined x;
+	struct strv told CLEANUP(strv_release) = STRV_INIT;
+	build(s);
+	confine(&x, s);
+	struct git_snapshot *before = git_guard_snapshot(&x.c);
+	for (int i = 0; i < 100; i++) {
+		MEM_AUTO char *name = mem_printf("w/new%d/.git", i);
+		MEM_AUTO char *path = scratch_path(s, name);
+		MEM_AUTO char *above = mem_strndup(path, strlen(path) - strlen("/.git"));
+		assert_int_equal(mkdir(above, 0755), 0);
+		assert_int_equal(mkdir(path, 0755), 0);
+	}
+	git_guard_compare(before, &x.c, &told);
+	assert_int_equal(told.count, 65);
+	assert_string_equal(told.items[64], "and 36 more");
+	git_snapshot_free(before);
+	confined_end(&x);
+	scratch_end(s);
+}
+
 static void a_configuration_names_what_it_pulls_in(void **state)
 {
 	static const char text[] =
@@ -206,6 +231,7 @@ int main(void)
 		cmocka_unit_test(one_line_tells_of_a_repository_that_is_gone),
 		cmocka_unit_test(our_own_mount_points_are_no_change),
 		cmocka_unit_test(a_fifo_as_a_hook_does_not_hold_us_up),
+		cmocka_unit_test(thousands_of_changes_are_counted),
 		cmocka_unit_test(a_configuration_names_what_it_pulls_in),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

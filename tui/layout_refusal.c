@@ -57,7 +57,7 @@ static void add_tried(struct facts *facts, const struct passed_list *tried)
 {
 	struct fact *fact;
 
-	if (tried->count == 0)
+	if (tried == NULL)
 		return;
 	add_blank(facts);
 	fact = facts_add(facts, "tried");
@@ -68,7 +68,7 @@ static void add_tried(struct facts *facts, const struct passed_list *tried)
 
 static bool namespaces_are_refused(const struct passed_list *tried)
 {
-	for (unsigned i = 0; i < tried->count; i++) {
+	for (unsigned i = 0; tried != NULL && i < tried->count; i++) {
 		if (strstr(tried->items[i].why, "namespace") != NULL)
 			return true;
 	}
@@ -91,7 +91,7 @@ static void add_what_now(struct facts *facts, const struct job *job)
 	fact = facts_add(facts, "what now");
 	line_add(fact_line(fact), SPAN_OURS,
 		"%u  run   exequatur doctor   it says what each one lacks", step++);
-	if (namespaces_are_refused(&job->tried))
+	if (namespaces_are_refused(job->tried))
 		line_add(fact_line(fact), SPAN_OURS,
 			"%u  let bubblewrap use user namespaces; doctor prints the lines", step++);
 	line_add(fact_line(fact), SPAN_OURS,
@@ -105,6 +105,7 @@ void refusal_facts(const struct job *job, struct facts *ret)
 		add_blank(ret);
 		add_text(ret, "needed", "files, processes and outside sockets closed, network cut");
 	}
-	add_tried(ret, &job->tried);
+	add_tried(ret, job->tried);
 	add_what_now(ret, job);
+	forgotten_facts(job, ret);
 }

@@ -45,14 +45,20 @@ struct job {
 	int exit_code, signal; /* -1, 0: none */
 	int64_t duration_ms;
 	unsigned notes;
-	struct passed_list tried; /* for a refusal */
+	struct passed_list *tried; /* for a refusal; NULL: none */
 	struct strv git_changed;
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
 	size_t output_lines; /* LF counted */
 	char *requeued_why;
 	uint64_t first_event, last_event;
+	bool forgotten; /* its card, its output and the end of its long texts are in the record alone */
 };
+
+/* A session of many calls must not need more and more memory: so many of those that are over are kept whole, and so many at
+   all. */
+#define MODEL_WHOLE_MAX 64
+#define MODEL_JOBS_MAX 10000
 
 struct model {
 	char *session;          /* whole id */
@@ -69,6 +75,8 @@ struct model {
 	int64_t start_wall_ms;
 	struct job **jobs; /* by seq, ascending; owned */
 	size_t count, cap;
+	uint64_t whole[MODEL_WHOLE_MAX]; /* answered ones that are not forgotten, in that order */
+	size_t whole_count;
 	unsigned waiting, running,
 		done; /* counts for the title; running includes starting and stopping */
 	bool intake_open;

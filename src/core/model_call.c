@@ -107,7 +107,11 @@ int model_refused(struct model *model, struct job *job, const struct event *even
 	job->decision = DECISION_REFUSED;
 	job->decided_by = by;
 	job->reason = reason;
-	job->tried = tried;
+	free(STEAL(job->tried));
+	if (tried.count > 0) {
+		job->tried = mem_alloc(sizeof(tried));
+		*job->tried = tried;
+	}
 	model_replace(&job->sentence, sentence);
 	return 0;
 }

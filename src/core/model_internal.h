@@ -17,6 +17,10 @@ model_handler model_launching, model_started, model_stopping, model_extended, mo
 	model_ended, model_git_changed, model_answered;
 int model_received(struct model *model, const struct event *event, struct err *err);
 
+/* model_forget.c: a call was answered; an older one may be forgotten for it. */
+void model_forget(struct model *model, const struct job *answered);
+void model_free_job(struct job *job);
+
 /* A state change, with its counts and times. */
 void model_set_state(
 	struct model *model, struct job *job, enum job_state state, const struct event *event);

@@ -139,7 +139,7 @@ void broker_unwatch(struct call *call);           /* closes the handles of a lau
 void broker_arm(struct broker *broker);           /* the timer, for the nearest deadline */
 void broker_admit(struct call *call);             /* policy, confinement, backend, card */
 int broker_card(struct call *call, bool changed); /* 0, or -1 with the call refused */
-/* Builds it once more: 0 the plan has the same bytes, 1 a changed card was emitted, -1 refused. */
+/* Builds it once more: 0 the card is the same, 1 a changed card was emitted, -1 refused. */
 int broker_recheck(struct call *call);
 void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,

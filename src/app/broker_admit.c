@@ -193,6 +193,7 @@ static void say_proved(struct call *call)
 static int build_plan(struct call *call, enum reason *ret_reason, struct err *err)
 {
 	struct session *s = call->broker->session;
+	const struct offer before = call->offer;
 	confinement_release(&call->confinement);
 	pins_release(&call->pins);
 	str_clear(&call->plan);
@@ -204,7 +205,11 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
 		    &call->passed, ret_reason, err) != 0)
 		return -1;
-	say_proved(call);
+	/* What the first card said of the proof stays: another backend that was proved meanwhile changes nothing here. */
+	if (before.backend == call->offer.backend && before.proved[0] != '\0')
+		memcpy(call->offer.proved, before.proved, sizeof(before.proved));
+	else
+		say_proved(call);
 	struct plan plan;
 	*ret_reason = REASON_SANDBOX_FAILED;
 	if (call->backend->plan(&s->host, &call->confinement, &call->offer, &plan, err) != 0)
@@ -269,15 +274,19 @@ int broker_card(struct call *call, bool changed)
 
 int broker_recheck(struct call *call)
 {
-	struct str before STR_AUTO = STR_INIT;
 	enum reason reason = REASON_NONE;
 	struct err err = ERR_INIT;
-	str_add_bytes(&before, str_c(&call->plan), call->plan.len);
+	struct card card;
 	if (build_plan(call, &reason, &err) != 0) {
 		broker_refuse(call, reason, err.text);
 		return -1;
 	}
-	if (before.len == call->plan.len && memcmp(before.data, call->plan.data, before.len) == 0)
+	/* All of the card and not the plan alone: a socket that appeared inside is in no plan, and the yes was not meant for it. */
+	card_init(&card);
+	build_card(call, &card);
+	bool same = digest_equal(&card.digest, &call->digest);
+	card_release(&card);
+	if (same)
 		return 0;
 	return broker_card(call, true) == 0 ? 1 : -1;
 }

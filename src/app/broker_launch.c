@@ -194,7 +194,7 @@ static bool checked_again(struct call *call)
 		return true; /* built in this very turn; the launcher compares every place again */
 	int changed = broker_recheck(call);
 	if (changed == 1)
-		broker_requeue(call, "the card changed while it waited for a free place");
+		broker_requeue(call, "the card changed before it could start");
 	return changed == 0;
 }
 

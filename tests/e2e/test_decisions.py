@@ -60,6 +60,30 @@ def approved():
     exq.equal((term.wait_status(), len(term.answers(1))), (0, 1))
 
 
+APPEARS = {
+    "a socket": lambda ws: os.mkfifo(ws.path("door")),
+    "a repository": lambda ws: ws.mkdir(ws.path("sub", ".git")),
+    "a link to a repository outside": lambda ws: ws.write(".git", "gitdir: /usr/share\n"),
+    "a hook": lambda ws: ws.write(".git/hooks/x"),
+}
+
+
+@exq.test("a yes to a card that is out of date runs nothing; the new card is read again: {what} appears", what=list(APPEARS))
+def out_of_date(what):
+    ws, term = console([request("touch marker")])
+    term.open()
+    term.arm()
+    APPEARS[what](ws)
+    term.keys("a")
+    term.wait("came back")
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+    exq.equal([event["why"] for event in ws.events("requeued")], ["the card changed before it could start"])
+    term.approve()
+    exq.equal(term.answers(1)[0]["success"], True)
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
 @exq.test("a rejection carries the reason to the agent and is no other refusal (H008)")
 def rejected():
     ws, term = console([request("echo refused-by-human > marker")])

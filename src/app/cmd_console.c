@@ -215,10 +215,8 @@ static int usage_checks(const struct options *options, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (isatty(STDIN_FILENO) == 1) {
-		log_warn("there is nothing to decide: standard input is the terminal. Pipe an "
-			 "agent in:\n"
-			 "  agent | exequatur\n"
-			 "or try it: ./bootstrap demo");
+		log_warn("there is nothing to decide: standard input is the terminal");
+		log_warn("pipe an agent in: agent | exequatur; or try it: ./bootstrap demo");
 		return EXIT_USAGE;
 	}
 	return 0;

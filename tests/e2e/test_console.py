@@ -251,6 +251,7 @@ def terminal_stdin():
     term.keys("Enter")
     screen = term.wait(re.compile("^status=2", re.M))
     exq.matches(screen, r"\| *exequatur")
+    exq.check("<LF>" not in screen, "our own words went through the rule for foreign ones")
 
 
 exq.main()

@@ -122,6 +122,7 @@ struct json *fields_found_open(const struct found_open *found)
 		struct json *one = json_new_object();
 		json_set_int(one, "seq", (int64_t)found->calls[i].seq);
 		json_set_str(one, "state", found->calls[i].state);
+		json_set_str(one, "reason", reason_name(REASON_CONSOLE_LOST));
 		json_push(calls, one);
 	}
 	json_set(f, "calls", calls);

@@ -101,7 +101,7 @@ enum event_type {
 	   first event of a model: calls of the file before are unknown, and events about them are
 	   ignored */
 	EVENT_GAP,
-	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name)}] */
+	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}] */
 	EVENT_FOUND_OPEN,
 	/* [why] [ui{}] */
 	EVENT_SESSION_END,

@@ -170,7 +170,7 @@ void forgotten_facts(const struct job *job, struct facts *facts)
 	if (!job->forgotten)
 		return;
 	add_blank(facts);
-	line_add(fact_line(facts_add(facts, "long ago")), SPAN_OURS,
+	line_add(fact_line(facts_add(facts, "kept")), SPAN_OURS,
 		"its card, its output and what is long of its text are in the record alone");
 }
 

@@ -88,7 +88,7 @@ static void draw_nothing(const struct screen *s)
 	else if (s->job->started_at_ms < 0)
 		text = "It did not start, so there is no output.";
 	else if (s->job->forgotten && s->job->output_bytes > 0)
-		text = "It ended long ago: its output is in the record alone.";
+		text = "Its output is kept in the record alone.";
 	else if (!job_is_running(s->job))
 		text = "It ended without any output.";
 	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, text);

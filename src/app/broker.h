@@ -68,8 +68,8 @@ struct call {
 struct broker_hooks {
 	void *ctx;
 	void (*changed)(void *ctx); /* the model changed: draw */
-	void (*answer)(void *ctx, struct call *call, const char *line,
-		size_t len); /* one answer line, recorded already */
+	void (*answer)(void *ctx, struct call *call,
+		struct str *line); /* one answer line, recorded already; may be taken over */
 	void (*output)(void *ctx, struct call *call, const char *bytes,
 		size_t len);     /* raw, in order, before the cap */
 	void (*idle)(void *ctx); /* nothing is open any more */

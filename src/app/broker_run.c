@@ -256,6 +256,7 @@ void broker_answer(struct call *call)
 		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
 	else
 		result_print(&call->result, &call->request.id, call->seq, &line);
+	str_release(&call->result.output); /* the line has it, the model keeps it for the screen */
 	broker_unwatch(call);
 	/* Before the answer: who holds it may count that nothing is left. */
 	if (call->end_known)
@@ -264,6 +265,6 @@ void broker_answer(struct call *call)
 		child_close(&call->child);
 	pins_release(&call->pins);
 	if (delivered)
-		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);
+		broker->hooks.answer(broker->hooks.ctx, call, &line);
 	broker_remove_call(call);
 }

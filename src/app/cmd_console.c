@@ -68,11 +68,11 @@ static void on_changed(void *ctx)
 	console_changed(&front->console);
 }
 
-static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+static void on_answer(void *ctx, struct call *call, struct str *line)
 {
 	struct front *front = ctx;
 	(void)call;
-	outlet_write(&front->outlet, line, len);
+	outlet_write(&front->outlet, line);
 	/* Also where answers are held and never drain: a place is free all the same. */
 	if (front->started)
 		intake_poke(&front->intake);

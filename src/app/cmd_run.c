@@ -91,11 +91,10 @@ static int status_of(const struct result *result, int signal_number)
 	return result->signal > 0 ? 128 + result->signal : EXIT_NOT_RUN;
 }
 
-static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+static void on_answer(void *ctx, struct call *call, struct str *line)
 {
 	struct runner *runner = ctx;
 	(void)line;
-	(void)len;
 	runner->status = status_of(&call->result, runner->signal);
 	if (runner->to_terminal)
 		write_safe(runner, "", 0, true);

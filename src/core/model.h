@@ -58,6 +58,8 @@ struct job {
 /* A session of many calls must not need more and more memory: so many of those that are over are kept whole, and so many at
    all. */
 #define MODEL_WHOLE_MAX 64
+#define MODEL_OUTPUT_BYTES                                                                         \
+	(4u << 20) /* of their outputs together; the newest is kept in any case */
 #define MODEL_JOBS_MAX 10000
 
 struct model {

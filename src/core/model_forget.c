@@ -76,17 +76,35 @@ static void drop_oldest(struct model *model)
 	model->count--;
 }
 
+static void forget_oldest(struct model *model)
+{
+	struct job *oldest = model_job(model, model->whole[0]);
+
+	if (oldest != NULL)
+		forget(oldest);
+	model->whole_count--;
+	memmove(model->whole, model->whole + 1, model->whole_count * sizeof(uint64_t));
+}
+
+static size_t output_bytes(const struct model *model)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < model->whole_count; i++) {
+		const struct job *job = model_job(model, model->whole[i]);
+
+		bytes += job == NULL ? 0 : job->output.len;
+	}
+	return bytes;
+}
+
 void model_forget(struct model *model, const struct job *answered)
 {
-	if (model->whole_count == MODEL_WHOLE_MAX) {
-		struct job *oldest = model_job(model, model->whole[0]);
-
-		if (oldest != NULL)
-			forget(oldest);
-		model->whole_count--;
-		memmove(model->whole, model->whole + 1, model->whole_count * sizeof(uint64_t));
-	}
+	if (model->whole_count == MODEL_WHOLE_MAX)
+		forget_oldest(model);
 	model->whole[model->whole_count++] = answered->seq;
+	while (model->whole_count > 1 && output_bytes(model) > MODEL_OUTPUT_BYTES)
+		forget_oldest(model);
 	if (model->count > MODEL_JOBS_MAX)
 		drop_oldest(model);
 }

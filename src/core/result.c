@@ -223,6 +223,7 @@ static struct json *result_json(
 	json_set_int(v, "seq", (int64_t)seq);
 	json_set_bool(v, "success", result->reason == REASON_NONE);
 	json_set(v, "output", json_new_bytes(str_c(&output), output.len));
+	str_release(&output);
 	json_set(v, "error", error_value(result));
 	json_set(v, "reason", name_or_null(reason_name(result->reason)));
 	json_set(v, "exit_code", int_or_null(result->exit_code, -1));

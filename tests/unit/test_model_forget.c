@@ -98,6 +98,58 @@ static void what_is_over_for_long_is_kept_in_the_record_alone(void **state)
 	assert_int_equal(model.done, MODEL_WHOLE_MAX + 3);
 }
 
+static void add_output(struct model *model, uint64_t seq, size_t bytes)
+{
+	MEM_AUTO char *text = mem_alloc(bytes + 1);
+	struct json *fields = json_new_object();
+
+	memset(text, 'o', bytes);
+	json_set_str(fields, "text", text);
+	apply(model, EVENT_OUTPUT, seq, fields);
+}
+
+/* Else a session of few calls with much output each holds the cap of all of them in memory. */
+static void long_outputs_push_the_oldest_out(void **state)
+{
+	CLEANUP(model_release) struct model model;
+	size_t most = MODEL_OUTPUT_BYTES /
+		      4; /* with the line before it, three of them fit, four do not */
+
+	(void)state;
+	model_init(&model);
+	for (uint64_t seq = 1; seq <= 5; seq++) {
+		wait_for_person(&model, seq, 10);
+		run(&model, seq);
+		add_output(&model, seq, seq == 4 ? 0 : most);
+		end(&model, seq);
+	}
+	assert_true(model_job(&model, 1)->forgotten);
+	for (uint64_t seq = 2; seq <= 5; seq++) {
+		assert_false(model_job(&model, seq)->forgotten);
+		assert_non_null(model_job(&model, seq)->card);
+	}
+	assert_int_equal(model_job(&model, 1)->output.len, 0);
+	assert_int_equal(model_job(&model, 1)->output_bytes, most + 9);
+	assert_int_equal(model_job(&model, 5)->output.len, LIMIT_OUTPUT_BYTES);
+}
+
+static void the_newest_output_is_kept_whatever_its_length(void **state)
+{
+	CLEANUP(model_release) struct model model;
+
+	(void)state;
+	model_init(&model);
+	for (uint64_t seq = 1; seq <= 9; seq++) {
+		wait_for_person(&model, seq, 10);
+		run(&model, seq);
+		add_output(&model, seq, LIMIT_OUTPUT_BYTES);
+		end(&model, seq);
+		assert_false(model_job(&model, seq)->forgotten);
+		assert_int_equal(model_job(&model, seq)->output.len, LIMIT_OUTPUT_BYTES);
+	}
+	assert_int_equal(model.whole_count, MODEL_OUTPUT_BYTES / LIMIT_OUTPUT_BYTES);
+}
+
 static void the_oldest_that_are_over_go_and_stay_counted(void **state)
 {
 	CLEANUP(model_release) struct model model;
@@ -127,6 +179,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_over_for_long_is_kept_in_the_record_alone),
+		cmocka_unit_test(long_outputs_push_the_oldest_out),
+		cmocka_unit_test(the_newest_output_is_kept_whatever_its_length),
 		cmocka_unit_test(the_oldest_that_are_over_go_and_stay_counted),
 	};
 

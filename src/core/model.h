@@ -59,7 +59,7 @@ struct job {
    all. */
 #define MODEL_WHOLE_MAX 64
 #define MODEL_OUTPUT_BYTES                                                                         \
-	(4u << 20) /* of their outputs together; the newest is kept in any case */
+	(2u << 20) /* of their outputs together; the newest is kept in any case */
 #define MODEL_JOBS_MAX 10000
 
 struct model {

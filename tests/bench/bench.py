@@ -112,7 +112,8 @@ def drained(argv, ws):
 def output():
     """1 GiB through the cap against `cat` into a reader that throws it away."""
     ws = exq.Workspace(backend="landlock", sections={"security.resources": {"max_cpu_time_seconds": 600}})
-    command = f"head -c {GIB} /dev/zero"
+    # Lines of text, as a command writes them; the producer is the same on both sides.
+    command = f"yes 'a line of output as a build or a test writes it' | head -c {GIB}"
     plain, capped = [], []
     session = ws.start()
     session.call("true")

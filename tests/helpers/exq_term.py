@@ -165,15 +165,14 @@ class Tmux:
 
         def next_step(screen):
             lit = re.search(r"^ \[a\] approve", screen, re.M)
-            return lit or "press Space" in screen and not re.search(r" all \d+ lines", screen)
+            return lit or "Space next part" in screen and not re.search(r" all \d+ lines", screen)
 
         while True:
             screen = self.wait(next_step, seconds)
             if re.search(r"^ \[a\] approve", screen, re.M):
                 return screen
-            before = self.gate()
             self.keys("Space")
-            self.wait(lambda _screen, before=before: self.gate() != before, seconds)
+            self.wait(lambda now, before=screen: now != before, seconds)
 
     def approve(self, seconds=30):
         """Arms the card on the screen, presses `a` and waits until the lamp is out: a key that follows at once would
@@ -181,6 +180,12 @@ class Tmux:
         self.arm(seconds)
         self.keys("a")
         self.wait(lambda screen: not re.search(r"^ \[a\]|approving", screen, re.M), seconds)
+
+    def output(self):
+        """Goes from the card of a started call to its output."""
+        self.wait(re.compile(r"^ #\d+ .* (?:running \d|ended)", re.M))
+        self.keys("3")
+        self.wait(re.compile(r"^ 3 output ", re.M))
 
     def reject(self, reason):
         """Rejects the card on the screen with a reason, and waits until that has happened."""

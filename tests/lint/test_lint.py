@@ -92,7 +92,8 @@ BAD = {
     "python_syntax": [("tests/e2e/y.py", "def f(:\n")],
     "manual_pages": [("doc/exequatur.1", ".Sh NAME\n.Nosuch\n")],
     "screen_widths": [("tests/golden/card-4x2.txt", "abc\n    \n"), ("README.md", "```screen s 3x1\nab\n```\n"),
-                      ("README.md", "```screen s 2x2\nab\n```\n")],
+                      ("README.md", "```screen s 2x2\nab\n```\n"),
+                      ("tests/golden/ui/s.txt", "ab\n")],
     "exit_statuses_documented": [("doc/exequatur.1", PAGE.replace("124 ", ""))],
     "reasons_documented": [("doc/exequatur.1", PAGE.replace("exit_status", "")), ("src/core/reason.c", "\n")],
     "cases_listed": [

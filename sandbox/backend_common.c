@@ -85,6 +85,15 @@ unsigned common_namespaces(unsigned refused, const struct confinement *c)
 	return namespaces;
 }
 
+unsigned common_clone_flags(unsigned namespaces)
+{
+	unsigned flags = 0;
+	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
+		if (namespaces & NS_BIT(i))
+			flags |= clone_flags[i];
+	return flags;
+}
+
 static enum hold sockets_hold(
 	const struct host *host, const struct confinement *c, unsigned namespaces)
 {
@@ -113,9 +122,7 @@ void common_isolation(const struct host *host, const struct confinement *c, unsi
 	ret->facets[FACET_SOCKETS] = sockets_hold(host, c, namespaces);
 	ret->facets[FACET_MEMORY] = HOLD_FULL;
 	ret->facets[FACET_HOSTNAME] = (namespaces & NS_BIT(PLAN_NS_UTS)) ? HOLD_FULL : HOLD_PART;
-	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
-		if (namespaces & NS_BIT(i))
-			ret->namespaces |= clone_flags[i];
+	ret->namespaces |= common_clone_flags(namespaces);
 }
 
 static enum plan_filter filter_for(const struct confinement *c, unsigned namespaces)

@@ -16,6 +16,7 @@ void common_offer(enum backend_id backend, const struct confinement *c, struct o
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
 void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct offer *ret);
+unsigned common_clone_flags(unsigned namespaces); /* from NS_BIT to CLONE_NEW* */
 /* Landlock, filter and proofs for these namespaces (mask of NS_BIT). */
 void common_confine(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct plan *plan);

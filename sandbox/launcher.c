@@ -4,14 +4,16 @@
 
 #include "sandbox/launcher.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static struct launcher l;
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	pid_t shell;
+	l.prepared = argc > 1 && strcmp(argv[1], LAUNCHER_PREPARED) == 0;
 	if (launcher_set_up(&l, &err) == 0 && launcher_wait_for_go(&l, &err) == 0 &&
 		launcher_start(&l, &shell, &err) == 0)
 		launcher_keep(shell);

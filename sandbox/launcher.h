@@ -8,6 +8,7 @@
 
 struct launcher {
 	struct plan plan;
+	bool prepared;              /* its plan comes by the socket */
 	enum stage stage;           /* what is being done: told when it fails */
 	union message_buffer ready; /* filled on the way */
 };
@@ -18,6 +19,8 @@ int launcher_set_up(struct launcher *l, struct err *err);
 /* launcher_run.c */
 /* Reports ready and waits; returns at go, ends the process when the supervisor hangs up. */
 int launcher_wait_for_go(struct launcher *l, struct err *err);
+/* The supervisor is gone: nothing may stay. */
+_Noreturn void launcher_end_everything(void);
 /* Enters the working directory and executes the command as a child. */
 int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err);
 /* Reaps, reports how the shell ended, and stays until nobody is left or the supervisor hangs up. */

@@ -17,9 +17,9 @@
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
 
-/* The supervisor is gone: nothing may stay. As process 1 our own end takes the namespace along. */
-_Noreturn static void end_everything(void)
+_Noreturn void launcher_end_everything(void)
 {
+	/* As process 1 our own end takes the namespace along. */
 	if (getpid() != 1)
 		tree_end();
 	_exit(1);
@@ -29,7 +29,7 @@ static void send_or_end(const struct message *message)
 {
 	/* Nothing else was sent before: the socket is full for no healthy supervisor. */
 	if (message_send(LAUNCHER_FD_STATUS, message) != 1)
-		end_everything();
+		launcher_end_everything();
 }
 
 int launcher_wait_for_go(struct launcher *l, struct err *err)
@@ -39,13 +39,13 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 	(void)err;
 	l->ready.message.kind = MSG_READY;
 	if (message_send_ready(LAUNCHER_FD_STATUS, &l->ready) != 1)
-		end_everything();
+		launcher_end_everything();
 	l->stage = STAGE_GO;
 	for (;;) {
 		poll(&status, 1, -1);
 		int got = message_receive(LAUNCHER_FD_STATUS, &incoming, NULL);
 		if (got < 0)
-			end_everything();
+			launcher_end_everything();
 		if (got > 0 && incoming.message.kind == MSG_GO)
 			return 0;
 	}
@@ -139,7 +139,7 @@ _Noreturn void launcher_keep(pid_t shell)
 			_exit(0);
 		poll(fds, ARRAY_LEN(fds), -1);
 		if (fds[0].revents)
-			end_everything();
+			launcher_end_everything();
 		struct signalfd_siginfo info;
 		while (fds[1].revents && read(fds[1].fd, &info, sizeof(info)) > 0)
 			;

@@ -69,6 +69,27 @@ int message_send_ready(int fd, const union message_buffer *ready)
 	return send_bytes(fd, ready->bytes, message_bytes(&ready->message));
 }
 
+int message_send_fds(int fd, const struct message *message, const int *fds, size_t count)
+{
+	union {
+		char bytes[CMSG_SPACE(PLAN_FD_COUNT * sizeof(int))];
+		struct cmsghdr align;
+	} control = {0};
+	struct iovec iov = {.iov_base = (void *)message, .iov_len = sizeof(*message)};
+	struct msghdr hdr = {.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = CMSG_SPACE(count * sizeof(int))};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
+	cmsg->cmsg_level = SOL_SOCKET;
+	cmsg->cmsg_type = SCM_RIGHTS;
+	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
+	memcpy(CMSG_DATA(cmsg), fds, count * sizeof(int));
+	if (sendmsg(fd, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(*message))
+		return 1;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+}
+
 static int message_check_shape(const struct message *message, size_t len)
 {
 	bool good = len >= sizeof(*message) && message->check_count <= PLAN_CHECKS_MAX &&

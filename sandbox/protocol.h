@@ -12,7 +12,7 @@
 enum {
 	SUPERVISOR_FD_CONTROL = 3, /* SOCK_SEQPACKET to the console; its hang-up ends everything */
 	LAUNCHER_FD_STATUS = 3, /* SOCK_SEQPACKET to the supervisor; its hang-up ends everything */
-	LAUNCHER_FD_PLAN = 4,   /* the sealed memfd */
+	LAUNCHER_FD_PLAN = 4,   /* the sealed memfd; a prepared launcher gets it later */
 	LAUNCHER_FD_SELF = 5, /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
 	LAUNCHER_FD_OUTPUT =
 		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
@@ -29,12 +29,19 @@ enum {
 	PLAN_FD_COUNT
 };
 
+/* Descriptors sent with MSG_PLAN to a launcher that was prepared. */
+enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUNT };
+#define LAUNCHER_PREPARED "prepared" /* its argument: the plan comes by the socket */
+
 enum message_kind {
 	/* to the supervisor */
-	MSG_PLAN,   /* + descriptors */
+	MSG_PLAN,   /* + descriptors; also supervisor -> launcher that was prepared */
 	MSG_GO,     /* also supervisor -> launcher: the go byte */
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP,   /* value: enum stop_cause */
+	/* Before the plan, + the launcher's program: namespaces that it will probably ask for (value: CLONE_NEW*) are made
+	   and a launcher waits in them. It is used only when the plan asks for exactly these, else ended. */
+	MSG_PREPARE,
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
 	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks */
 	MSG_STARTED,     /* the command was exec'd */
@@ -116,6 +123,8 @@ void message_say(struct message *message, const char *text);
 /* Never blocks, never raises SIGPIPE. 1: sent; 0: the socket is full; -1: hung up. */
 int message_send(int fd, const struct message *message);
 int message_send_ready(int fd, const union message_buffer *ready); /* with its checks */
+/* With descriptors, at most PLAN_FD_COUNT. */
+int message_send_fds(int fd, const struct message *message, const int *fds, size_t count);
 
 /* What came beside a message. */
 struct message_extras {

@@ -35,6 +35,8 @@ struct supervisor {
 	int main_pidfd;     /* -1 after it was reaped */
 	pid_t launcher_pid; /* in our pid namespace; 0: not known yet */
 	int launcher_pidfd;
+	unsigned
+		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
 	bool launcher_gone;
 	bool children_left;    /* when the shell had ended, by the launcher's word */
 	enum stop_cause early; /* a stop that came while the command was being executed */

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -27,26 +28,6 @@
 
 #define LAUNCHER_NAME "exequatur-launcher"
 
-int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
-{
-	struct message_extras extras;
-	struct pollfd poll_control = {.fd = s->control_fd, .events = POLLIN};
-	int got;
-	do {
-		poll(&poll_control, 1, -1);
-		got = message_receive(s->control_fd, &s->incoming, &extras);
-	} while (got == 0);
-	if (got < 0 || s->incoming.message.kind != MSG_PLAN || extras.fd_count < PLAN_FD_WRAPPER)
-		return err_set(err, ERR_INVALID, "no plan came");
-	for (size_t i = 0; i < PLAN_FD_COUNT; i++)
-		fds[i] = i < extras.fd_count ? extras.fds[i] : -1;
-	if (plan_read_fd(fds[PLAN_FD_PLAN], &s->plan, err))
-		return -1;
-	if (s->plan.wrapper.count && fds[PLAN_FD_WRAPPER] < 0)
-		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
-	return 0;
-}
-
 static int make_status_pair(struct supervisor *s, int *ret_theirs, struct err *err)
 {
 	const int on = 1;
@@ -61,27 +42,37 @@ static int make_status_pair(struct supervisor *s, int *ret_theirs, struct err *e
 	return 0;
 }
 
+/* What a native launcher is started with. */
+struct native {
+	unsigned namespaces;
+	uid_t uid, outside_uid;
+	gid_t gid, outside_gid;
+	const char *argument;        /* NULL: none */
+	const struct placed_fd *fds; /* LAUNCHER_FD_STATUS among them */
+	size_t fd_count;
+	int program_fd, status_fd;
+};
+
 /* In the cloned child, before the launcher is executed: what only its parent's program can do. */
-static int prepare_native(const struct plan *plan, uid_t outside_uid, gid_t outside_gid,
-	enum stage *ret_stage, struct err *err)
+static int prepare_native(const struct native *n, enum stage *ret_stage, struct err *err)
 {
 	*ret_stage = STAGE_ID_MAPS;
-	if (plan->namespaces & CLONE_NEWUSER) {
+	if (n->namespaces & CLONE_NEWUSER) {
 		/* The map files of a non-dumpable process belong to root. Nobody else is in this namespace yet. */
 		prctl(PR_SET_DUMPABLE, 1);
 		int result =
-			namespace_map_user(plan->uid, outside_uid, plan->gid, outside_gid, err);
+			namespace_map_user(n->uid, n->outside_uid, n->gid, n->outside_gid, err);
 		prctl(PR_SET_DUMPABLE, 0);
 		if (result)
 			return -1;
 		*ret_stage = STAGE_CAPABILITIES;
 		/* Else the exec of any uid but 0 loses what the launcher needs for its mounts. */
-		if (plan->uid != 0 && caps_keep_over_exec(err))
+		if (n->uid != 0 && caps_keep_over_exec(err))
 			return -1;
 	}
 	/* The supervisor's hang-up is what counts; this is faster, and holds while the launcher is busy. Not where the
 	   launcher has to end its tree itself. */
-	if ((plan->namespaces & CLONE_NEWPID) && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+	if ((n->namespaces & CLONE_NEWPID) && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
 		return err_set_errno(err, "asking for a signal at the parent's death");
 	return 0;
 }
@@ -97,26 +88,37 @@ static void report(int fd, enum stage stage, const struct err *err)
 /* Out of the way of the numbers that the launcher expects, so that a failure can still be told. */
 #define SPARE_FD 32
 
-_Noreturn static void native_child(const struct supervisor *s, const int fds[PLAN_FD_COUNT],
-	int status_fd, uid_t outside_uid, gid_t outside_gid)
+_Noreturn static void native_child(const struct native *n)
 {
-	int program_fd = fcntl(fds[PLAN_FD_LAUNCHER], F_DUPFD_CLOEXEC, SPARE_FD);
-	int report_fd = fcntl(status_fd, F_DUPFD_CLOEXEC, SPARE_FD);
-	const struct placed_fd placed[] = {{fds[PLAN_FD_STDIN], 0}, {fds[PLAN_FD_OUTPUT_WRITE], 1},
-		{fds[PLAN_FD_OUTPUT_WRITE], 2}, {report_fd, LAUNCHER_FD_STATUS},
-		{fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN}};
-	char *const argv[] = {(char *)LAUNCHER_NAME, NULL};
+	int program_fd = fcntl(n->program_fd, F_DUPFD_CLOEXEC, SPARE_FD);
+	int report_fd = fcntl(n->status_fd, F_DUPFD_CLOEXEC, SPARE_FD);
+	char *const argv[] = {(char *)LAUNCHER_NAME, (char *)n->argument, NULL};
 	char *const envp[] = {NULL};
 	enum stage stage;
 	struct err err = ERR_INIT;
-	if (prepare_native(&s->plan, outside_uid, outside_gid, &stage, &err) == 0) {
+	if (prepare_native(n, &stage, &err) == 0) {
 		stage = STAGE_WRAPPER;
-		if (place_fds(placed, ARRAY_LEN(placed)) == 0)
+		if (place_fds(n->fds, n->fd_count) == 0)
 			syscall(SYS_execveat, program_fd, "", argv, envp, AT_EMPTY_PATH);
 		err_set_errno(&err, "executing the launcher");
 	}
 	report(report_fd, stage, &err);
 	_exit(1);
+}
+
+static int clone_native(struct supervisor *s, const struct native *n)
+{
+	int pidfd = -1;
+	/* Not with CLONE_VM: the child has to be dumpable for a moment, and that is a property of the memory. */
+	pid_t pid = (pid_t)syscall(SYS_clone, (unsigned long)n->namespaces | CLONE_PIDFD | SIGCHLD,
+		NULL, &pidfd, NULL, NULL);
+	if (pid == 0)
+		native_child(n);
+	if (pid < 0)
+		return -1;
+	s->main_pid = pid;
+	s->main_pidfd = pidfd;
+	return 0;
 }
 
 static void say_refused_namespaces(struct supervisor *s, int error_number)
@@ -142,21 +144,90 @@ static void say_refused_namespaces(struct supervisor *s, int error_number)
 
 static void start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd)
 {
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
-	int pidfd = -1;
-	/* Not with CLONE_VM: the child has to be dumpable for a moment, and that is a property of the memory. */
-	pid_t pid =
-		(pid_t)syscall(SYS_clone, (unsigned long)s->plan.namespaces | CLONE_PIDFD | SIGCHLD,
-			NULL, &pidfd, NULL, NULL);
-	if (pid == 0)
-		native_child(s, fds, status_fd, uid, gid);
-	if (pid < 0) {
+	const struct placed_fd placed[] = {{fds[PLAN_FD_STDIN], 0}, {fds[PLAN_FD_OUTPUT_WRITE], 1},
+		{fds[PLAN_FD_OUTPUT_WRITE], 2}, {status_fd, LAUNCHER_FD_STATUS},
+		{fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN}};
+	const struct native n = {.namespaces = s->plan.namespaces,
+		.uid = s->plan.uid,
+		.outside_uid = geteuid(),
+		.gid = s->plan.gid,
+		.outside_gid = getegid(),
+		.fds = placed,
+		.fd_count = ARRAY_LEN(placed),
+		.program_fd = fds[PLAN_FD_LAUNCHER],
+		.status_fd = status_fd};
+	if (clone_native(s, &n) != 0)
 		say_refused_namespaces(s, errno);
+}
+
+static bool are_namespaces(uint64_t flags)
+{
+	for (unsigned ns = 0; ns < PLAN_NS_COUNT; ns++)
+		flags &= ~(uint64_t)namespace_flag(ns);
+	return flags == 0;
+}
+
+/* Any failure here is no loss: the plan's own start tells what is wrong. */
+static void prepare(struct supervisor *s, int program_fd)
+{
+	struct err err = ERR_INIT;
+	FD_AUTO int status_fd = -1;
+	uint64_t namespaces = s->incoming.message.value;
+	if (s->prepared || namespaces == 0 || !are_namespaces(namespaces) ||
+		make_status_pair(s, &status_fd, &err))
 		return;
+	const struct placed_fd placed[] = {{status_fd, LAUNCHER_FD_STATUS}};
+	const struct native n = {.namespaces = (unsigned)namespaces,
+		.uid = geteuid(),
+		.outside_uid = geteuid(),
+		.gid = getegid(),
+		.outside_gid = getegid(),
+		.argument = LAUNCHER_PREPARED,
+		.fds = placed,
+		.fd_count = ARRAY_LEN(placed),
+		.program_fd = program_fd,
+		.status_fd = status_fd};
+	if (clone_native(s, &n) == 0)
+		s->prepared = n.namespaces;
+	else
+		fd_close(&s->status_fd);
+}
+
+/* One message of the console before its plan is complete. 1: it was the plan. */
+static int take_message(struct supervisor *s, struct message_extras *extras, struct err *err)
+{
+	if (s->incoming.message.kind == MSG_PREPARE && extras->fd_count == 1) {
+		prepare(s, extras->fds[0]);
+		close(extras->fds[0]);
+		return 0;
 	}
-	s->main_pid = pid;
-	s->main_pidfd = pidfd;
+	if (s->incoming.message.kind != MSG_PLAN || extras->fd_count < PLAN_FD_WRAPPER)
+		return err_set(err, ERR_INVALID, "no plan came");
+	return 1;
+}
+
+int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
+{
+	struct message_extras extras;
+	struct pollfd poll_control = {.fd = s->control_fd, .events = POLLIN};
+	int got;
+	do {
+		poll(&poll_control, 1, -1);
+		got = message_receive(s->control_fd, &s->incoming, &extras);
+		if (got > 0)
+			got = take_message(s, &extras, err);
+		else if (got < 0)
+			err_set(err, ERR_INVALID, "no plan came");
+	} while (got == 0);
+	if (got < 0)
+		return -1;
+	for (size_t i = 0; i < PLAN_FD_COUNT; i++)
+		fds[i] = i < extras.fd_count ? extras.fds[i] : -1;
+	if (plan_read_fd(fds[PLAN_FD_PLAN], &s->plan, err))
+		return -1;
+	if (s->plan.wrapper.count && fds[PLAN_FD_WRAPPER] < 0)
+		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
+	return 0;
 }
 
 static int start_wrapped(
@@ -200,18 +271,57 @@ static int start_bare(
 	return start_child(&what, &s->main_pid, &s->main_pidfd, err);
 }
 
+static bool fits(const struct supervisor *s)
+{
+	return s->prepared && !s->plan.wrapper.count && s->plan.namespaces == s->prepared &&
+	       s->plan.uid == geteuid() && s->plan.gid == getegid();
+}
+
+static int start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err)
+{
+	const struct message message = {.kind = MSG_PLAN};
+	const int given[PREPARED_FD_COUNT] = {
+		[PREPARED_FD_PLAN] = fds[PLAN_FD_PLAN],
+		[PREPARED_FD_OUTPUT] = fds[PLAN_FD_OUTPUT_WRITE],
+		[PREPARED_FD_STDIN] = fds[PLAN_FD_STDIN],
+	};
+	/* One that ended meanwhile has said why, or its end is seen. */
+	if (message_send_fds(s->status_fd, &message, given, ARRAY_LEN(given)) == 0)
+		return err_set(err, ERR_SYSTEM, "the launcher does not read");
+	return 0;
+}
+
+static void end_prepared(struct supervisor *s)
+{
+	if (!s->prepared)
+		return;
+	siginfo_t info;
+	syscall(SYS_pidfd_send_signal, s->main_pidfd, SIGKILL, NULL, 0);
+	waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED);
+	fd_close(&s->main_pidfd);
+	fd_close(&s->status_fd);
+	s->main_pid = 0;
+	s->prepared = 0;
+}
+
+static int start_anew(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err)
+{
+	FD_AUTO int status_fd = -1;
+	end_prepared(s);
+	if (make_status_pair(s, &status_fd, err))
+		return -1;
+	if (s->plan.wrapper.count)
+		return start_wrapped(s, fds, status_fd, err);
+	if (!s->plan.namespaces)
+		return start_bare(s, fds, status_fd, err);
+	start_native(s, fds, status_fd);
+	return 0;
+}
+
 void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 {
 	struct err err = ERR_INIT;
-	FD_AUTO int status_fd = -1;
-	int result = make_status_pair(s, &status_fd, &err);
-	if (result == 0 && s->plan.wrapper.count)
-		result = start_wrapped(s, fds, status_fd, &err);
-	else if (result == 0 && s->plan.namespaces)
-		start_native(s, fds, status_fd);
-	else if (result == 0)
-		result = start_bare(s, fds, status_fd, &err);
-	if (result)
+	if (fits(s) ? start_prepared(s, fds, &err) : start_anew(s, fds, &err))
 		supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
 	/* Only the read end stays: its hang-up must mean that no process of the command writes any more. */
 	s->output_fd = fds[PLAN_FD_OUTPUT_READ];

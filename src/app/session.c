@@ -113,6 +113,15 @@ static int workspace_of(struct session *s, char **ret, struct err *err)
 	return 0;
 }
 
+/* While we look at the machine, the kernel makes what the call will most likely need. */
+static int start_early(const struct options *options, struct session *s, struct err *err)
+{
+	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
+	if (spawn_supervisor(&s->helpers, &s->early, err) != 0)
+		return -1;
+	return namespaces == 0 ? 0 : spawn_prepare(&s->early, &s->helpers, namespaces, err);
+}
+
 int session_open(const struct options *options, char **envp, struct session *ret, struct err *err)
 {
 	*ret = (struct session){.envp = envp};
@@ -126,7 +135,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 		return -1;
 	if (helpers_open(&ret->helpers, err) != 0)
 		return -1;
-	if (options->one_call && spawn_supervisor(&ret->helpers, &ret->early, err) != 0)
+	if (options->one_call && start_early(options, ret, err) != 0)
 		return -1;
 	char *workspace MEM_AUTO = NULL;
 	if (workspace_of(ret, &workspace, err) != 0)

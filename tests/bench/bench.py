@@ -3,13 +3,15 @@ directory). Each prints its figures and whether the bound of the contract holds;
 
 import json
 import os
+import re
 import statistics
+import struct
 import subprocess
 import sys
 import time
 
 import exq
-from exq_space import encode, request
+from exq_space import build_dir, encode, request
 
 START_ROUNDS = 200
 GIB = 1 << 30
@@ -21,20 +23,39 @@ BWRAP = """bwrap --die-with-parent --new-session --unshare-user --unshare-pid --
 --ro-bind-try /etc/passwd /etc/passwd --ro-bind-try /etc/group /etc/group --ro-bind-try /etc/nsswitch.conf /etc/nsswitch.conf
 --ro-bind-try /etc/localtime /etc/localtime --ro-bind-try /etc/hosts /etc/hosts --ro-bind-try /etc/ssl/certs /etc/ssl/certs
 --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys --perms 1777 --size 67108864 --tmpfs /tmp --tmpfs /run --tmpfs /var/tmp
---bind W W --remount-ro / --chdir W --clearenv --setenv PATH /usr/bin:/bin --setenv HOME /tmp -- /bin/sh -c true"""
+--bind W W --remount-ro / --chdir W --clearenv --setenv PATH /usr/bin:/bin --setenv HOME /tmp
+--seccomp FILTER --json-status-fd STATUS -- /bin/sh -c true"""
 
 
-def bwrap_argv(ws):
-    """The full argv of a careful bwrap call, on `true`."""
-    return [ws.work if word == "W" else word for word in BWRAP.split()]
+def filter_bytes():
+    """The system call filter that our launcher loads, as bwrap takes it."""
+    with open(os.path.join(build_dir(), "sandbox", "seccomp_filters.h"), encoding="ascii") as file:
+        rows = file.read().split("filter_sockets[] = {")[1].split("};")[0]
+    return b"".join(struct.pack("=HBBI", *(int(cell, 0) for cell in row.split(",")))
+                    for row in re.findall(r"\{([^}]*)\}", rows))
 
 
-def timed(argv, ws):
+def timed(argv, ws, fds=()):
     """Seconds of one whole process."""
     begun = time.perf_counter()
     subprocess.run(argv, env=ws.env, cwd=ws.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=True)
+                   stderr=subprocess.DEVNULL, pass_fds=fds, check=True)
     return time.perf_counter() - begun
+
+
+def timed_bwrap(ws):
+    """Seconds of the full argv of a careful bwrap call on `true`: with a filter, as ours has one, and a status."""
+    path = os.path.join(ws.dir, "filter")
+    if not os.path.exists(path):
+        with open(path, "wb") as file:
+            file.write(filter_bytes())
+    fds = os.open(path, os.O_RDONLY), os.open("/dev/null", os.O_WRONLY)
+    names = {"W": ws.work, "FILTER": str(fds[0]), "STATUS": str(fds[1])}
+    try:
+        return timed([names.get(word, word) for word in BWRAP.split()], ws, fds)
+    finally:
+        for fd in fds:
+            os.close(fd)
 
 
 def verdict(name, value, bound, at_most):
@@ -88,7 +109,7 @@ def start():
     ours, theirs = [], []
     for _ in range(START_ROUNDS):
         ours.append(timed([ws.program(), "run", "true"], ws))
-        theirs.append(timed(bwrap_argv(ws), ws))
+        theirs.append(timed_bwrap(ws))
     mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
     sync = sync_seconds(ws) * 1000
     mib, count = memory(ws)
@@ -164,7 +185,7 @@ def calls():
     each = (time.perf_counter() - begun) / 1000
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(answers) == 1000 and all(answer["success"] for answer in answers)
-    bare = statistics.median(timed(bwrap_argv(ws), ws) for _ in range(100))
+    bare = statistics.median(timed_bwrap(ws) for _ in range(100))
     print(f"a call {each * 1000:.2f} ms, bwrap {bare * 1000:.2f} ms; descriptors, children, MiB at 100: {states[100]}, at 1000: {states[1000]}")
     good = verdict("a call against a bwrap start", each / bare, 0.9, True)
     good = verdict("descriptors more", states[1000][0] - states[100][0], 0, True) and good

@@ -171,8 +171,11 @@ class Tmux:
             screen = self.wait(next_step, seconds)
             if re.search(r"^ \[a\] approve", screen, re.M):
                 return screen
+            gate = self.gate()
             self.keys("Space")
-            self.wait(lambda now, before=screen: now != before, seconds)
+            # A part counts as seen after it stood there for a while; where the gate row does not count parts, the
+            # bound of five times that while lets each stand long enough.
+            wait_for(lambda before=gate: self.gate() != before, 1, what=None, turn=0.04)
 
     def approve(self, seconds=30):
         """Arms the card on the screen, presses `a` and waits until the lamp is out: a key that follows at once would

@@ -207,9 +207,6 @@ void broker_launch_failed(struct call *call, enum reason reason, const char *sen
 	call->result.reason = reason;
 	free(call->result.sentence);
 	call->result.sentence = mem_strdup(sentence);
-	call->result.backend = call->backend != NULL ? backend_id_name(call->backend->id) : NULL;
-	call->result.network = call->request.network;
-	call->result.notes |= outcome_notes(call);
 	broker_emit(call->broker, EVENT_REFUSED, call->seq, fields_refused(reason, sentence, NULL));
 	broker_answer(call);
 }
@@ -225,11 +222,6 @@ void broker_refuse(struct call *call, enum reason reason, const char *sentence)
 	r->decided_by = policy                       ? DECIDER_POLICY
 			: reason == REASON_WITHDRAWN ? DECIDER_AGENT
 						     : DECIDER_CONSOLE;
-	r->backend = call->backend != NULL && call->plan.len > 0
-			     ? backend_id_name(call->backend->id)
-			     : NULL;
-	r->network = call->request.network;
-	r->notes |= outcome_notes(call);
 	if (reason == REASON_WITHDRAWN)
 		broker_emit(call->broker, EVENT_WITHDRAWN, call->seq, fields_one("why", sentence));
 	else
@@ -238,11 +230,23 @@ void broker_refuse(struct call *call, enum reason reason, const char *sentence)
 	broker_answer(call);
 }
 
+/* What is said in every answer, also of a call that was rejected or expired: what was asked for, and the backend that would have
+   run it. */
+static void describe(struct call *call)
+{
+	struct result *r = &call->result;
+	r->network = call->request.network;
+	r->notes |= outcome_notes(call);
+	if (r->backend == NULL && call->backend != NULL && call->plan.len > 0)
+		r->backend = backend_id_name(call->backend->id);
+}
+
 void broker_answer(struct call *call)
 {
 	struct broker *broker = call->broker;
 	struct str line STR_AUTO = STR_INIT;
 	call->finished = true;
+	describe(call);
 	if (call->decided_ms >= 0 && call->started)
 		call->result.waited_ms = call->decided_ms - call->received_ms;
 	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,

@@ -169,7 +169,6 @@ void outcome_fill(struct call *call)
 {
 	struct result *r = &call->result;
 	r->backend = backend_id_name(call->backend->id);
-	r->network = call->request.network;
 	r->notes |= outcome_notes(call);
 	if (!call->end_known) {
 		say_lost(call);

@@ -99,6 +99,21 @@ def rejected():
     exq.equal(term.wait_status(), 0)
 
 
+@exq.test("the answer to a call that never ran says what it asked for: {how}", how=["rejected", "expired"])
+def never_ran(how):
+    call = request("touch marker", network=True, timeout=4000, approved=True)
+    sections = {"security.approval": {"timeout_secs": 1}} if how == "expired" else {}
+    _, term = console([call], backend="landlock", sections=sections)
+    if how == "rejected":
+        term.open()
+        term.reject("no")
+    answer = term.answers(1)[0]
+    exq.equal((answer["decision"], answer["network"], answer["backend"], answer["notes"], answer["duration_ms"]),
+              (how, True, "landlock", ["timeout_clamped", "arguments_ignored"], None))
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
 @exq.test("an unanswered call expires, which is no human no")
 def expires():
     ws, term = console([request("touch marker")], sections={"security.approval": {"timeout_secs": 1}})

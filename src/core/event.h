@@ -80,7 +80,7 @@ enum event_type {
 	/* reason(name; "" or absent: success) [sentence] [exit_code(int)] [signal(int)]
 	   [duration_ms(int)] [output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)] */
 	EVENT_ENDED,
-	/* paths[] */
+	/* paths[]: at most 64, and a line that counts the others */
 	EVENT_GIT_CHANGED,
 	/* [reason] [success(bool)] [delivered(bool)] [decision] [by(decider)] [notes[]] */
 	EVENT_ANSWERED,

@@ -87,7 +87,9 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 		.program = plan->shell,
 		.argv = argv,
 		.envp = plan->env.count ? plan->env.items : no_env,
-		.new_session = true};
+		.new_session = true,
+		/* A wrapper, or whoever started it, may have left some ignored. */
+		.signals_are_default = plan->wrapper.count == 0};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))
 		return -1;

@@ -51,11 +51,11 @@ int place_fds(const struct placed_fd *fds, size_t count)
 }
 
 /* A SIGTERM that our parent ignores would be ignored by the command too. */
-static void reset_signals(void)
+static void reset_signals(bool are_default)
 {
 	/* The kernel's own struct, all zero: SIG_DFL. The C library refuses the two numbers that it keeps for itself. */
 	static const unsigned long default_action[4];
-	for (int sig = 1; sig < NSIG; sig++)
+	for (int sig = 1; sig < NSIG && !are_default; sig++)
 		syscall(SYS_rt_sigaction, sig, default_action, NULL, NSIG / 8);
 	uint64_t none = 0;
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, NSIG / 8);
@@ -76,7 +76,7 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	if (what->new_session)
 		setsid();
 	if (place_fds(what->fds, what->fd_count) == 0) {
-		reset_signals();
+		reset_signals(what->signals_are_default);
 		if (s->program_fd >= 0)
 			syscall(SYS_execveat, s->program_fd, "", what->argv, what->envp,
 				AT_EMPTY_PATH);

@@ -20,6 +20,7 @@ struct start_child {
 	const struct placed_fd *fds; /* everything else is closed */
 	size_t fd_count;
 	bool new_session;
+	bool signals_are_default; /* we were started by this very function and ignore none ourselves */
 };
 
 /* The child gets default dispositions, an empty mask and only the placed descriptors. Returns when the program was

@@ -114,8 +114,6 @@ void ui_seen_rows(
 bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *rows, size_t index);
 /* The keys have rested: the question's and the prompt's lamp may be lit, and the card's when all was seen. */
 bool ui_rested(const struct ui *ui, int64_t now_ms);
-/* The word or words to type for this card, separated by a blank; empty when it has no danger. Appends. */
-void ui_words(const struct card *card, struct str *out);
 /* The prompt holds exactly these words. */
 bool ui_words_typed(const struct ui *ui, const struct card *card);
 /* For EVENT_VIEW, EVENT_SEEN and EVENT_SESSION_END, and back (replay). */

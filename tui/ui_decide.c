@@ -186,7 +186,7 @@ int ui_send_word(struct press *p)
 	if (gate == GATE_READY && !ui_words_typed(ui, job->card)) {
 		struct str words STR_AUTO = STR_INIT;
 
-		ui_words(job->card, &words);
+		card_words(job->card, &words);
 		ui_say(ui, "Enter did nothing: type %s", str_c(&words));
 		return 0;
 	}

@@ -174,7 +174,7 @@ static void gate_ready(const struct screen *s, struct gate_row *row)
 	row->lamp = "[a]";
 	row->head = "approve ready";
 	row->ready = true;
-	ui_words(s->job->card, &words);
+	card_words(s->job->card, &words);
 	say_all_seen(s, row);
 	if (words.len == 0)
 		str_add(&row->text, "a runs exactly this card");

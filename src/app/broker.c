@@ -142,6 +142,7 @@ int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
 	broker->timer.data = broker;
 	int ok = broker_emit(
 		broker, EVENT_SESSION_START, 0, fields_session_start(broker, input, &chain));
+	broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
 	emit_found(broker, &found);
 	found_list_release(&found);
 	if (ok != 0)

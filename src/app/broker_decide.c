@@ -86,6 +86,13 @@ static bool approve(
 		json_free(seen);
 		return false;
 	}
+	/* The screen asked for the word already; a fault there must not be enough. */
+	const struct job *job = model_job(&call->broker->model, call->seq);
+	if (job == NULL || job->card == NULL || !card_words_match(job->card, intent->text)) {
+		say(ret_text, "nothing decided: it asks for a word");
+		json_free(seen);
+		return false;
+	}
 	call->approved_by_person = true;
 	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
 	return true;

@@ -110,6 +110,19 @@ struct json *fields_session_start(
 	return f;
 }
 
+struct json *fields_peer(const char *kind)
+{
+	struct json *f = json_new_object();
+	bool by_person = strcmp(kind, "operator") == 0;
+	json_set_int(f, "peer", by_person ? BROKER_PEER_OPERATOR : BROKER_PEER_STDIN);
+	json_set_str(f, "kind", kind);
+	json_set_int(f, "uid", getuid());
+	/* A pipe does not tell who writes into it; who asks by `run` is the process that started us. */
+	if (by_person)
+		json_set_int(f, "pid", getppid());
+	return f;
+}
+
 struct json *fields_found_open(const struct found_open *found)
 {
 	struct json *f = json_new_object();

@@ -3,6 +3,7 @@
 #include "app/broker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 
 #define OUTPUT_CHUNK_BYTES 65536
+#define TREE_END_MS 1000
 #define OUTPUT_CHUNKS_A_TURN                                                                       \
 	32 /* so that one loud command cannot keep the screen and the others waiting */
 
@@ -108,8 +110,23 @@ static void on_output(uv_poll_t *poll, int status, int events)
 }
 
 /* Nothing of the tree is left; the rest of its output is still in the pipe. */
+/* Killed alone, a supervisor leaves the end of its tree to the launcher, which needs a moment: the answer waits for the end of the
+   output, which is the end of the last process that could write it. Blocking, and only then. */
+static void wait_for_the_tree(struct call *call)
+{
+	int64_t end = clock_mono_ms() + TREE_END_MS;
+	while (!call->output_at_end && clock_mono_ms() < end) {
+		struct pollfd p = {.fd = call->child.output_fd, .events = POLLIN};
+		poll(&p, 1, (int)(end - clock_mono_ms()));
+		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
+			call->output_at_end = true;
+	}
+}
+
 static void conclude(struct call *call)
 {
+	if (call->go_sent && !call->end_known)
+		wait_for_the_tree(call);
 	while (!call->output_at_end && call->child.output_fd >= 0) {
 		uint64_t before = call->result.output_bytes;
 		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))

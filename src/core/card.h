@@ -72,6 +72,12 @@ void unusual_release(struct unusual_list *list);
    mixes scripts". Appends. */
 void unusual_row(const struct unusual_list *list, struct str *out);
 
+struct card;
+/* The words that the dangers of a card ask for, each once, one blank between; nothing for a card without. Appends. */
+void card_words(const struct card *card, struct str *out);
+/* typed (NULL: nothing) are those words, blanks aside. Without a danger only an empty text matches. */
+bool card_words_match(const struct card *card, const char *typed);
+
 enum card_network {
 	CARD_NETWORK_OFF,
 	CARD_NETWORK_ON, /* granted, not to this machine */

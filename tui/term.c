@@ -269,6 +269,10 @@ static void put_row(struct term *term, const struct frame *frame, unsigned row)
 	const struct cell *cells = &frame->cells[(size_t)row * frame->cols];
 	struct cell *shown = &term->shown[(size_t)row * frame->cols];
 
+	/* Into the lower right corner curses goes by way of the column before it, also where there is none: what lies there in memory
+	   would be on the screen. */
+	if (frame->cols == 1 && row + 1 == frame->rows)
+		return;
 	if (memcmp(cells, shown, frame->cols * sizeof(*cells)) == 0)
 		return;
 	/* A whole row: half of a wide character can then never stay behind. curses sends only what differs. */

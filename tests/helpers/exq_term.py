@@ -39,6 +39,8 @@ class Tmux:
         self.answers_path = os.path.join(ws.dir, "answers")
         self.errors_path = os.path.join(ws.dir, "errors")
         self.wire_path = os.path.join(ws.dir, "wire")
+        self.opened_path = os.path.join(ws.dir, "opened")
+        self.started = False
         os.mkfifo(self.requests)
         for path in (self.requests, self.answers_path, self.errors_path, self.wire_path):
             if path != self.requests:
@@ -73,9 +75,10 @@ class Tmux:
         argv = " ".join(shlex.quote(part) for part in (program or self.ws.program(), *arguments))
         script = os.path.join(self.ws.dir, "start.sh")
         with open(script, "w", encoding="utf-8") as file:
-            file.write(f"{before}{argv} < {shlex.quote(self.requests)} > {shlex.quote(self.answers_path)} "
-                       f"2> {shlex.quote(self.errors_path)}\necho status=$?\n")
+            file.write(f"( : > {shlex.quote(self.opened_path)}; exec env {before}{argv} ) < {shlex.quote(self.requests)} "
+                       f"> {shlex.quote(self.answers_path)} 2> {shlex.quote(self.errors_path)}\necho status=$?\n")
         os.chown(script, self.ws.uid, self.ws.gid)
+        self.started = True
         self.literal(f". {script}")
         self.keys("Enter")
         if requests:
@@ -88,8 +91,10 @@ class Tmux:
             data = data[os.write(self.input, data[:4096]):]
 
     def close_input(self):
-        """The end of the requests."""
+        """The end of the requests; not before the shell has opened them, or they would be lost."""
         if self.input >= 0:
+            if self.started:
+                wait_for(lambda: os.path.exists(self.opened_path), 30, what=None)
             os.close(self.input)
             self.input = -1
 

@@ -79,11 +79,11 @@ int message_send_fds(int fd, const struct message *message, const int *fds, size
 	struct msghdr hdr = {.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		.msg_controllen = CMSG_SPACE(count * sizeof(int))};
+		.msg_controllen = (socklen_t)CMSG_SPACE(count * sizeof(int))};
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
 	cmsg->cmsg_level = SOL_SOCKET;
 	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
+	cmsg->cmsg_len = (socklen_t)CMSG_LEN(count * sizeof(int));
 	memcpy(CMSG_DATA(cmsg), fds, count * sizeof(int));
 	if (sendmsg(fd, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(*message))
 		return 1;

@@ -92,6 +92,7 @@ def expired():
 @exq.test("the last line without its newline waits for a person like any other, and the console ends behind it (H092)")
 def last_line():
     ws, term = console([])
+    term.wait("0 waiting")
     term.send(b'{"id":1,"name":"shell","arguments":{"command":"echo last"}}')
     term.close_input()
     term.arm()

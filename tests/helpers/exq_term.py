@@ -153,9 +153,10 @@ class Tmux:
 
     def open(self, number=1):
         """Opens the card of a call, from the queue."""
-        self.wait(re.compile(r"^ \d (?:queue|card|output) ", re.M))
+        # The first call that arrives opens its card by itself; a key before that would go to the view before.
+        self.wait(re.compile(r"^[ >]#\d+ ", re.M))
         self.keys("1")
-        self.wait(re.compile(rf"^[ >]#{number} ", re.M))
+        self.wait(re.compile(rf"\A 1 queue .*^[ >]#{number} ", re.M | re.S))
         for key in ["g"] + ["j"] * 100:
             row = self.wait(re.compile(r"^>#\d+ ", re.M))
             if re.search(rf"^>#{number} ", row, re.M):

@@ -35,8 +35,8 @@ enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUN
 
 enum message_kind {
 	/* to the supervisor */
-	MSG_PLAN,   /* + descriptors; also supervisor -> launcher that was prepared */
-	MSG_GO,     /* also supervisor -> launcher: the go byte */
+	MSG_PLAN, /* + descriptors; also supervisor -> launcher that was prepared */
+	MSG_GO, /* also supervisor -> launcher: the go byte; before MSG_READY it counts from then on */
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP,   /* value: enum stop_cause */
 	/* Before the plan, + the launcher's program: namespaces that it will probably ask for (value: CLONE_NEW*) are made

@@ -37,6 +37,7 @@ struct supervisor {
 	int launcher_pidfd;
 	unsigned
 		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
+	bool let_go;      /* the console's go byte came before the launcher was ready */
 	bool launcher_gone;
 	bool children_left;    /* when the shell had ended, by the launcher's word */
 	enum stop_cause early; /* a stop that came while the command was being executed */

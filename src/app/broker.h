@@ -54,7 +54,7 @@ struct call {
 	struct git_snapshot *git_before;
 	struct child child;
 	struct watch *watch; /* loop handles of one launch; NULL: none */
-	bool launched, go_sent, ready, started, output_at_end, finished;
+	bool launched, go_given, go_sent, ready, started, output_at_end, finished;
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	bool approved_by_person;

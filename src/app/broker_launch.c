@@ -238,7 +238,12 @@ void broker_launch(struct call *call)
 		broker_launch_failed(call, REASON_LAUNCH_FAILED, err.text);
 		return;
 	}
-	/* The decision is made durable while the launcher prepares; the go byte comes after it (broker_on_message). */
-	if (broker_sync(call->broker) != 0)
+	/* The decision is made durable while the launcher prepares; the go byte comes after it. The supervisor passes it on when
+	   the launcher has verified all. */
+	if (broker_sync(call->broker) != 0) {
 		broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
+		return;
+	}
+	call->go_given = true;
+	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
 }

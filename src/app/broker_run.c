@@ -37,14 +37,10 @@ void broker_output(struct call *call, const char *bytes, size_t len)
 
 static void on_ready(struct call *call, const struct message *message)
 {
-	struct broker *broker = call->broker;
-	struct err err = ERR_INIT;
 	call->ready = true;
 	call->proofs = message->value;
-	if (call->stop_reason != REASON_NONE || !broker->can_run)
-		return; /* the stop is on its way; the go byte is never sent */
-	call->go_sent = true;
-	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
+	/* The supervisor passes it on at once; before this message it did not. */
+	call->go_sent = call->go_given;
 }
 
 static void on_started(struct call *call, const struct message *message)

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,6 +20,11 @@
 
 #define ALL_NAMESPACES                                                                             \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
+
+static int kill_by_pidfd(int pidfd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+}
 
 /* The proof stays in the plan: it would hold in the namespaces that were prepared. */
 static void what_the_plan_does_not_ask_for_is_not_used(void **state)
@@ -109,6 +115,86 @@ static void without_a_plan_nothing_is_left_of_it(void **state)
 	launch_release(&l);
 }
 
+/* --- the go byte ----------------------------------------------------------------------------- */
+
+static void a_go_that_comes_before_ready_counts_from_then_on(void **state)
+{
+	struct launch l;
+	(void)state;
+	launch_init(&l, PREPARED, "echo ran");
+	launch_start(&l);
+	launch_tell(&l, MSG_GO, 0);
+	launch_expect(&l, MSG_READY);
+	launch_expect(&l, MSG_STARTED);
+	assert_int_equal(launch_expect(&l, MSG_ENDED)->wait_status, 0);
+	launch_until_silence(&l);
+	assert_string_equal(str_c(&l.output), "ran\n");
+	launch_release(&l);
+}
+
+/* The directory of the card is not the one that is bound. */
+static void an_early_go_lets_nothing_go_that_does_not_match(void **state)
+{
+	static const enum way ways[] = {NATIVE, PREPARED};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		struct launch l;
+		launch_init(&l, ways[i], "echo ran");
+		for (size_t m = 0; m < l.plan.mount_count; m++)
+			if (l.plan.mounts[m].flags & PLAN_CHECK)
+				l.plan.mounts[m].ino++;
+		launch_start(&l);
+		launch_tell(&l, MSG_GO, 0);
+		assert_int_equal(launch_expect(&l, MSG_FAILED)->stage, STAGE_PLACES);
+		launch_until_silence(&l);
+		assert_string_equal(str_c(&l.output), "");
+		launch_release(&l);
+	}
+}
+
+static void an_early_go_lets_nothing_go_that_is_not_proved(void **state)
+{
+	struct launch l;
+	(void)state;
+	launch_init(&l, NATIVE, "echo ran");
+	l.plan.namespaces &= ~(unsigned)CLONE_NEWNET;
+	launch_start(&l);
+	launch_tell(&l, MSG_GO, 0);
+	assert_int_equal(launch_expect(&l, MSG_FAILED)->stage, STAGE_VERIFY);
+	launch_until_silence(&l);
+	assert_string_equal(str_c(&l.output), "");
+	launch_release(&l);
+}
+
+/* Both lie in the socket when the supervisor reads its plan: mostly the stop is read before the launcher can be ready. */
+static void a_stop_behind_an_early_go_holds(void **state)
+{
+	struct launch l;
+	struct err err = ERR_INIT;
+	STR_AUTO struct str bytes = STR_INIT;
+	(void)state;
+	launch_init(&l, NATIVE, "echo ran");
+	plan_encode(&l.plan, &bytes);
+	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
+	assert_int_equal(kill_by_pidfd(l.child.pidfd, SIGSTOP), 0);
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, -1, &err), 0);
+	launch_tell(&l, MSG_GO, 0);
+	launch_tell(&l, MSG_STOP, STOP_OPERATOR);
+	assert_int_equal(kill_by_pidfd(l.child.pidfd, SIGCONT), 0);
+	bool ready = false;
+	const struct message *last = launch_next(&l);
+	for (; last->kind != MSG_FAILED && last->kind != MSG_ENDED; last = launch_next(&l))
+		ready |= last->kind == MSG_READY;
+	assert_int_equal(last->cause, STOP_OPERATOR);
+	launch_until_silence(&l);
+	if (!ready) {
+		assert_int_equal(last->kind, MSG_FAILED);
+		assert_int_equal(last->stage, STAGE_GO);
+		assert_string_equal(str_c(&l.output), "");
+	}
+	launch_release(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +203,10 @@ int main(void)
 		cmocka_unit_test(a_plan_without_namespaces_is_started_anew),
 		cmocka_unit_test(what_cannot_be_prepared_is_no_failure),
 		cmocka_unit_test(without_a_plan_nothing_is_left_of_it),
+		cmocka_unit_test(a_go_that_comes_before_ready_counts_from_then_on),
+		cmocka_unit_test(an_early_go_lets_nothing_go_that_does_not_match),
+		cmocka_unit_test(an_early_go_lets_nothing_go_that_is_not_proved),
+		cmocka_unit_test(a_stop_behind_an_early_go_holds),
 	};
 	return run_as_both_users(tests, ARRAY_LEN(tests));
 }

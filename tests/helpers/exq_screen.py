@@ -5,9 +5,11 @@ import os
 import re
 import select
 import shlex
+import subprocess
 import time
 
 import exq
+from exq_space import build_dir
 
 LIT = re.compile(r"^ \[a\] approve ", re.M)  # on the row of keys, whatever the gate row says
 
@@ -77,10 +79,19 @@ def press(term, send, what=""):
     undecided(term, what)
 
 
+def replay(ws):
+    """Every event of the records, fed to the model again, is possible; where the program for it was built."""
+    program = os.path.join(build_dir(), "tests/unit/test_record_model")
+    if os.access(program, os.X_OK):
+        done = subprocess.run([program, *ws.records()], capture_output=True, text=True, check=False)
+        exq.equal((done.returncode, done.stderr), (0, ""), "replay")
+
+
 def finish(term, status=0):
-    """Ends the requests; the console ends by itself."""
+    """Ends the requests; the console ends by itself, and its record can be replayed."""
     term.close_input()
     exq.equal(term.wait_status(), status, "exit status")
+    replay(term.ws)
 
 
 def reject_rest(term, *numbers):
@@ -93,7 +104,8 @@ def reject_rest(term, *numbers):
 
 
 def verify(ws, path=None):
-    """`audit verify` on the record, as (exit status, report)."""
+    """`audit verify` on the record, as (exit status, report); its events are possible in any case."""
+    replay(ws)
     done = ws.exequatur("audit", "verify", path or os.path.dirname(ws.records()[0]))
     return done.returncode, (done.stdout + done.stderr).decode()
 

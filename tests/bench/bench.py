@@ -155,10 +155,11 @@ def output():
     # Lines of text, as a command writes them; the producer is the same on both sides.
     command = f"yes 'a line of output as a build or a test writes it' | head -c {GIB}"
     plain, capped = [], []
+    alone()
     session = ws.start()
     session.call("true")
     before = peak_kib(session.pid)
-    for _ in range(3):
+    for _ in range(5):
         plain.append(drained(["sh", "-c", f"{command} | cat"], ws))
         begun = time.perf_counter()
         answer = session.call(command, seconds=300)
@@ -167,6 +168,7 @@ def output():
     grown = (peak_kib(session.pid) - before) / 1024
     session.close_input()
     session.wait()
+    together()
     print(f"cat {GIB / statistics.median(plain) / 1e9:.2f} GB/s, capped {GIB / statistics.median(capped) / 1e9:.2f} GB/s")
     good = verdict("rate of 1 GiB through the cap", statistics.median(plain) / statistics.median(capped), 0.7, False)
     return verdict("growth of the console in MiB", grown, 8.0, True) and good

@@ -106,14 +106,18 @@ static void ring(struct console *console)
 	term_bell(console->term);
 }
 
-static void title(struct console *console)
+/* Written when it changes, and behind a stop, which gave the terminal its old one back. */
+static void title(struct console *console, bool again)
 {
-	char text[64];
+	char text[sizeof(console->title)] = "";
 	unsigned waiting = console->broker->model.waiting;
 	if (waiting > 0)
 		snprintf(text, sizeof(text), "Exequatur: %u waiting", waiting);
 	else
 		snprintf(text, sizeof(text), "Exequatur");
+	if (!again && strcmp(text, console->title) == 0)
+		return;
+	memcpy(console->title, text, sizeof(text));
 	term_title(console->term, text);
 }
 
@@ -132,9 +136,10 @@ static void draw(struct console *console)
 		console->on_hangup(console->ctx);
 		return;
 	}
+	bool again = console->all;
 	console->all = false;
 	ui_drawn(&console->ui, &console->broker->model, now_ms(console));
-	title(console);
+	title(console, again);
 	ring(console);
 	record_view(console);
 }

@@ -138,6 +138,7 @@ def caps_card():
     for key in "ARYXQT":
         press(term, lambda key=key: term.keys(key), key)
         exq.has(gate(term), f"No key here: {key}.")
+    exq.equal(term.wire().count(b"\x1b]2;Exequatur: 1 waiting"), 1, "the title, which did not change, was written")
     leave(ws, term)
 
 

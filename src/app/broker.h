@@ -91,7 +91,7 @@ struct broker {
 	bool reviewer;      /* a person can decide */
 	bool answers_ascii; /* they go to a terminal */
 	bool can_run;       /* false after a failed write */
-	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it */
+	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it; no line */
 	bool intake_closed;
 	bool reader_gone;
 	struct digest *profiles; /* recorded already */

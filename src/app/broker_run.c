@@ -237,6 +237,30 @@ static void describe(struct call *call)
 		r->backend = backend_id_name(call->backend->id);
 }
 
+static void print_answer(struct call *call, struct str *line)
+{
+	if (call->broker->answers_ascii)
+		result_print_ascii(&call->result, &call->request.id, call->seq, line);
+	else
+		result_print(&call->result, &call->request.id, call->seq, line);
+	str_release(&call->result.output); /* the line has it, the model keeps it for the screen */
+}
+
+/* Before the answer: who holds it may count that nothing is left. */
+static void let_child_go(struct call *call)
+{
+	struct session *s = call->broker->session;
+	if (!call->end_known) {
+		child_close(&call->child);
+	} else if (call->broker->ends_with_answer && s->early.pid <= 0) {
+		/* session_close() waits for it, when the record is on disk. */
+		s->early = call->child;
+		call->child = (struct child)CHILD_INIT;
+	} else {
+		child_end(&call->child);
+	}
+}
+
 void broker_answer(struct call *call)
 {
 	struct broker *broker = call->broker;
@@ -250,19 +274,12 @@ void broker_answer(struct call *call)
 	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone &&
 			 call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
-	if (!broker->ends_with_answer)
+	if (!broker->ends_with_answer) {
 		broker_sync(broker);
-	if (broker->answers_ascii)
-		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
-	else
-		result_print(&call->result, &call->request.id, call->seq, &line);
-	str_release(&call->result.output); /* the line has it, the model keeps it for the screen */
+		print_answer(call, &line);
+	}
 	broker_unwatch(call);
-	/* Before the answer: who holds it may count that nothing is left. */
-	if (call->end_known)
-		child_end(&call->child);
-	else
-		child_close(&call->child);
+	let_child_go(call);
 	pins_release(&call->pins);
 	if (delivered)
 		broker->hooks.answer(broker->hooks.ctx, call, &line);

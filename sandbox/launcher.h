@@ -8,7 +8,9 @@
 
 struct launcher {
 	struct plan plan;
-	bool prepared;              /* its plan comes by the socket */
+	bool prepared;       /* its plan comes by the socket */
+	unsigned namespaces; /* then: what was made for it */
+	bool loopback_is_up;
 	enum stage stage;           /* what is being done: told when it fails */
 	union message_buffer ready; /* filled on the way */
 };

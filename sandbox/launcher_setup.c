@@ -51,7 +51,11 @@ static int wait_for_plan(struct launcher *l, struct err *err)
 {
 	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
 	struct message_extras extras;
+	struct err later = ERR_INIT;
 	int got;
+	/* What no plan changes. A failure is told in its turn: setup_network() tries again. */
+	if (l->namespaces & CLONE_NEWNET)
+		l->loopback_is_up = namespace_loopback_up(&later) == 0;
 	do {
 		poll(&status, 1, -1);
 		got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
@@ -120,7 +124,7 @@ static int setup_input(struct launcher *l, struct err *err)
 
 static int setup_network(struct launcher *l, struct err *err)
 {
-	if ((l->plan.namespaces & CLONE_NEWNET) && namespace_loopback_up(err))
+	if ((l->plan.namespaces & CLONE_NEWNET) && !l->loopback_is_up && namespace_loopback_up(err))
 		return -1;
 	if ((l->plan.namespaces & CLONE_NEWUTS) && l->plan.hostname)
 		return namespace_set_hostname(l->plan.hostname, err);

@@ -31,7 +31,8 @@ enum {
 
 /* Descriptors sent with MSG_PLAN to a launcher that was prepared. */
 enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUNT };
-#define LAUNCHER_PREPARED "prepared" /* its argument: the plan comes by the socket */
+/* Its arguments then: this, and the CLONE_NEW* as a number. */
+#define LAUNCHER_PREPARED "prepared"
 
 enum message_kind {
 	/* to the supervisor */

@@ -47,7 +47,7 @@ struct native {
 	unsigned namespaces;
 	uid_t uid, outside_uid;
 	gid_t gid, outside_gid;
-	const char *argument;        /* NULL: none */
+	bool prepared;               /* it waits for its plan */
 	const struct placed_fd *fds; /* LAUNCHER_FD_STATUS among them */
 	size_t fd_count;
 	int program_fd, status_fd;
@@ -92,7 +92,10 @@ _Noreturn static void native_child(const struct native *n)
 {
 	int program_fd = fcntl(n->program_fd, F_DUPFD_CLOEXEC, SPARE_FD);
 	int report_fd = fcntl(n->status_fd, F_DUPFD_CLOEXEC, SPARE_FD);
-	char *const argv[] = {(char *)LAUNCHER_NAME, (char *)n->argument, NULL};
+	char flags[16];
+	snprintf(flags, sizeof(flags), "%u", n->namespaces);
+	char *const argv[] = {
+		(char *)LAUNCHER_NAME, n->prepared ? (char *)LAUNCHER_PREPARED : NULL, flags, NULL};
 	char *const envp[] = {NULL};
 	enum stage stage;
 	struct err err = ERR_INIT;
@@ -182,7 +185,7 @@ static void prepare(struct supervisor *s, int program_fd)
 		.outside_uid = geteuid(),
 		.gid = getegid(),
 		.outside_gid = getegid(),
-		.argument = LAUNCHER_PREPARED,
+		.prepared = true,
 		.fds = placed,
 		.fd_count = ARRAY_LEN(placed),
 		.program_fd = program_fd,

@@ -6,7 +6,7 @@ import re
 import resource
 
 import exq
-from exq_screen import console, finish, open_card, reject_rest, request, type_script, undecided, verify
+from exq_screen import console, finish, reject_rest, request, type_script, verify
 
 
 def title(term):
@@ -27,12 +27,12 @@ def several():
     waits = "echo out{n}; until [ -e go{n} ]; do sleep 0.05; done; echo end{n}"
     ws, term = console([request(waits.format(n=n), n) for n in range(1, 6)])
     for number in range(1, 6):
-        open_card(term, number)
+        term.open(number)
         term.approve()
     term.wait("waits for a free place")
     exq.equal([event["seq"] for event in ws.events("started")], [1, 2, 3, 4])
     for number in (3, 1):
-        open_card(term, number)
+        term.open(number)
         term.keys("3")
         screen = term.wait(f"out{number}")
         exq.check(not re.search(rf"^ out[^{number}]", screen, re.M), screen)
@@ -109,7 +109,7 @@ def agent_gone():
     type_script(term, "{program} < {requests} 2> {errors} | head -n 1 > {answers}; echo status=${{PIPESTATUS[0]}}")
     term.send(request("sleep 99980", 1), request("echo one", 2), request("touch never", 3))
     for number in (1, 2):
-        open_card(term, number)
+        term.open(number)
         term.approve()
     exq.equal(term.wait_status(), 1)
     exq.gone("sleep 99980")
@@ -127,7 +127,7 @@ def no_sandbox():
     exq.has(term.wait("0 waiting"), "!NO SANDBOX")
     term.send(request("touch never"))
     exq.equal(term.answers(1)[0]["reason"], "no_sandbox_available")
-    open_card(term, 1)
+    term.open(1)
     for words in ("refused: no sandbox works here", "docker", "firejail", "exequatur doctor"):
         exq.has(term.capture(), words)
     term.keys("a")
@@ -144,7 +144,7 @@ def named_backend(name):
     exq.matches(term.wait("0 waiting").split("\n")[0], rf"!NO SANDBOX|!{name}")
     term.send(request("touch never", 1), request("true", 2))
     exq.equal({a["reason"] for a in term.answers(2)}, {"sandbox_unavailable"})
-    open_card(term, 2)
+    term.open(2)
     exq.has(term.capture(), name)
     finish(term)
     exq.equal(os.listdir(ws.work), [])
@@ -190,7 +190,7 @@ def record_fails():
     term.send(request("echo again", 4))
     term.wait(lambda screen: "!RECORD FAILED" not in screen)
     exq.equal(len(ws.events("gap")), 1)
-    open_card(term, 4)
+    term.open(4)
     term.approve()
     exq.equal(term.answers(4)[3]["output"], "again\n")
     finish(term)
@@ -230,7 +230,7 @@ def reason_belongs():
     exq.matches(term.capture(), r"^\S reject #1: the agent gets this text")
     term.keys("Enter")
     exq.equal([(a["id"], a["error"]) for a in term.answers(1)], [(1, "rejected: the operator said no: first")])
-    open_card(term, 2)
+    term.open(2)
     term.wait(re.compile(r"^ \[a\] approve ready", re.M))
     exq.equal(len(ws.events("decided")), 1)
     reject_rest(term, 2, 3)

@@ -6,7 +6,7 @@ import re
 import time
 
 import exq
-from exq_screen import LIT, console, finish, gate, open_card, press, reject_rest, request, undecided
+from exq_screen import LIT, console, finish, gate, press, reject_rest, request, undecided
 
 STOP_QUESTION = re.compile(r"^ \[y\]\s+stop #1", re.M)
 
@@ -291,7 +291,7 @@ def other_views():
     ws, term = console([request("touch marker", 1), request("touch other", 2)])
     term.arm()
     for view, shown in (("1", " 1 queue"), ("?", " ? keys  ")):
-        open_card(term, 1)
+        term.open(1)
         term.arm()
         term.keys(view)
         term.wait(shown)
@@ -301,7 +301,7 @@ def other_views():
         term.wait("r did nothing")
         term.keys("Escape")
         term.wait(lambda screen, shown=shown: shown not in screen or " 1 queue" in screen)
-    open_card(term, 1)
+    term.open(1)
     undecided(term)
     exq.equal(os.listdir(ws.work), [])
     reject_rest(term, 1, 2)

@@ -6,7 +6,7 @@ import signal
 
 import exq
 import wcwidth
-from exq_screen import LIT, Reading, console, finish, open_card, request, type_script, undecided, verify
+from exq_screen import LIT, Reading, console, finish, request, type_script, undecided, verify
 
 SIZES = [(1, 1), (60, 16), (3, 1), (10, 3), (200, 50), (59, 16), (60, 15), (80, 24)]
 ENDING = "until [ -e go ]; do sleep 0.05; done; echo ok"
@@ -132,7 +132,7 @@ def suspend():
         exq.wait_for(lambda: term.ask("#{alternate_on}") == "1" and term.stty() == ours, what="the console's modes")
     exq.equal(term.answers(1)[0]["output"], "ok\n")
     term.wait("ended: exit 0")
-    open_card(term, 2)
+    term.open(2)
     term.wait(LIT)
     term.reject("enough")
     term.answers(2)
@@ -258,9 +258,9 @@ def no_colour(name):
     term.start(requests=[request(command, number) for number, command in enumerate(commands)], before=before)
     term.approve()
     exq.has(term.wait("ended: exit 2"), "decided already")
-    open_card(term, 2)
+    term.open(2)
     term.approve()
-    open_card(term, 3)
+    term.open(3)
     term.reject("enough")
     term.answers(2)
     term.keys("1")
@@ -306,7 +306,7 @@ def wants_terminal():
     term.approve()
     exq.matches(term.answers(1)[0]["output"], r"^inner$")
     exq.check(term.console().state != "T", "the console is stopped")
-    open_card(term, 2)
+    term.open(2)
     term.approve()
     exq.matches(term.answers(2)[1]["output"], r"rc=[1-9]")
     screen = term.wait("ended: exit 0")

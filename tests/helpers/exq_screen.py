@@ -41,25 +41,6 @@ def type_script(term, script):
     term.keys("Enter")
 
 
-def open_card(term, number):
-    """Opens the card of a call from the queue, wherever the screen is."""
-
-    def rows(screen):
-        return re.findall(r"^([ >])#(\d+)", screen, re.M)
-
-    term.wait(lambda screen: rows(screen))  # the first call opens by itself: not under the hands
-    term.keys("1")
-    term.wait(lambda screen: " 1 queue" in screen and str(number) in dict(map(reversed, rows(screen))))
-    term.keys("g")
-    at_top = rows(term.wait(lambda screen: rows(screen)[0][0] == ">"))
-    steps = [row[1] for row in at_top].index(str(number))
-    if steps:
-        term.keys(*["j"] * steps)
-    term.wait(lambda screen: (">", str(number)) in rows(screen))
-    term.keys("Enter")
-    return term.wait(lambda screen: " 2 card" in screen and re.search(rf"^ #{number}\b", screen, re.M))
-
-
 def gate(term):
     """The gate row as it stands."""
     return term.capture().rstrip("\n").split("\n")[-2]
@@ -97,7 +78,7 @@ def finish(term, status=0):
 def reject_rest(term, *numbers):
     """Rejects these cards and ends."""
     for number in numbers:
-        open_card(term, number)
+        term.open(number)
         term.reject("enough")
         term.wait("decided already")
     finish(term)

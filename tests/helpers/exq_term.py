@@ -152,19 +152,29 @@ class Tmux:
         return next((row for row in reversed(rows) if re.match(r" \[.{1,5}\] ", row)), "")
 
     def open(self, number=1):
-        """Opens the card of a call, from the queue."""
+        """Opens the card of a call from the queue, wherever the screen is; gives the screen with it."""
+
+        def rows(screen):
+            return re.findall(r"^([ >])#(\d+) ", screen, re.M)
+
+        def there(screen):
+            return (">", str(number)) in rows(screen)
+
         # The first call that arrives opens its card by itself; a key before that would go to the view before.
-        self.wait(re.compile(r"^[ >]#\d+ ", re.M))
+        self.wait(rows)
         self.keys("1")
-        self.wait(re.compile(rf"\A 1 queue .*^[ >]#{number} ", re.M | re.S))
-        for key in ["g"] + ["j"] * 100:
-            row = self.wait(re.compile(r"^>#\d+ ", re.M))
-            if re.search(rf"^>#{number} ", row, re.M):
+        self.wait(lambda screen: screen.startswith(" 1 queue") and str(number) in [row[1] for row in rows(screen)])
+        for _ in range(10):
+            self.keys("g")
+            order = [row[1] for row in rows(self.wait(lambda screen: rows(screen)[0][0] == ">"))]
+            steps = order.index(str(number))
+            if steps:
+                self.keys(*["j"] * steps)
+            # A call that ended meanwhile went to another row: then once more.
+            if wait_for(lambda: there(self.capture()), 2, what=None, turn=0.04):
                 break
-            self.keys(key)
-            self.wait(lambda screen, row=row, key=key: screen != row or key == "g")
         self.keys("Enter")
-        self.wait(re.compile(rf"^ #{number} ", re.M))
+        return self.wait(lambda screen: screen.startswith(" 2 card") and re.search(rf"^ #{number} ", screen, re.M))
 
     def arm(self, seconds=30):
         """Reads the card to its end, part by part, and waits for a lit lamp."""

@@ -86,7 +86,8 @@ static void draw_nothing(const struct screen *s)
 	if (s->job == NULL)
 		text = "No call is open: 1 shows the queue.";
 	else if (s->job->started_at_ms < 0)
-		text = "It did not start, so there is no output.";
+		text = job_is_over(s->job->state) ? "It did not start, so there is no output."
+						  : "It has not started yet.";
 	else if (s->job->forgotten && s->job->output_bytes > 0)
 		text = "Its output is kept in the record alone.";
 	else if (!job_is_running(s->job))

@@ -127,6 +127,26 @@ static void take_extras(struct msghdr *hdr, struct message_extras *ret)
 	}
 }
 
+/* The end of a peer races with our look: one that ended with something unread gives one ECONNRESET before what it said last, and
+   the kernel, which looks for messages before it looks for the end, may report an end with a message that came in between still
+   in the queue. So an end counts only when it is seen twice: after the first nothing more can come. */
+static ssize_t receive_last(int fd, struct msghdr *hdr)
+{
+	struct msghdr fresh = *hdr;
+	ssize_t n = -1;
+	for (int tries = 0, ends = 0; tries < 6 && ends < 2; tries++) {
+		*hdr = fresh;
+		n = recvmsg(fd, hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		if (n > 0)
+			return n;
+		if (n == 0)
+			ends++;
+		else if (errno != EINTR && errno != ECONNRESET)
+			return n;
+	}
+	return n;
+}
+
 int message_receive(int fd, union message_buffer *ret, struct message_extras *ret_extras)
 {
 	union {
@@ -141,13 +161,7 @@ int message_receive(int fd, union message_buffer *ret, struct message_extras *re
 		hdr.msg_control = control.bytes;
 		hdr.msg_controllen = sizeof(control.bytes);
 	}
-	/* A peer that ended with something unread gives one ECONNRESET before what it said last. */
-	ssize_t n = -1;
-	for (int tries = 0; n < 0 && tries < 3; tries++) {
-		n = recvmsg(fd, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		if (n < 0 && errno != EINTR && errno != ECONNRESET)
-			break;
-	}
+	ssize_t n = receive_last(fd, &hdr);
 	if (n < 0)
 		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
 	if (ret_extras)

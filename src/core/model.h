@@ -103,9 +103,9 @@ struct model {
 void model_init(struct model *model);
 void model_release(struct model *model);
 /* The fields are those of core/event.h; types of later issues (and EVENT_TYPE_COUNT, an unknown
-   one) change nothing. Errors: ERR_INVALID for an impossible state or fields that do not fit (then
-   the model is unchanged but for now_at_ms and last_event). Costs O(log calls + fields); the output
-   of a call is kept up to LIMIT_OUTPUT_BYTES and copied once. */
+   one) change nothing. Errors: ERR_INVALID for an impossible state or fields that do not fit; then
+   only now_at_ms and last_event have moved. Costs O(log calls + fields); the output of a call is
+   kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
 /* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */

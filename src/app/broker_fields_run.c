@@ -2,14 +2,8 @@
 
 #include "app/broker_fields.h"
 
+#include "base/json_digest.h"
 #include "base/mem.h"
-
-static void set_digest(struct json *object, const char *key, const struct digest *digest)
-{
-	char hex[DIGEST_HEX_BYTES];
-	digest_hex(digest, hex);
-	json_set_str(object, key, hex);
-}
 
 struct json *fields_launching(const struct call *call, const struct digest *profile)
 {
@@ -17,8 +11,8 @@ struct json *fields_launching(const struct call *call, const struct digest *prof
 	struct digest plan;
 	digest_bytes(str_c(&call->plan), call->plan.len, &plan);
 	json_set_str(f, "backend", backend_id_name(call->backend->id));
-	set_digest(f, "profile", profile);
-	set_digest(f, "plan", &plan);
+	json_set_digest(f, "profile", profile);
+	json_set_digest(f, "plan", &plan);
 	return f;
 }
 

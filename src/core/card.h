@@ -119,7 +119,7 @@ struct card_inputs {
 	const struct passed_list *passed;
 	const void *plan_bytes;
 	size_t plan_len;
-	const char *plan_text;        /* for the details */
+	const char *plan_text;        /* plan_print(), for the details */
 	const char *came_from;        /* "stdin, line 14, id 14" */
 	const struct digest *helpers; /* identities of our programs */
 	const char *user;             /* login name, for the row of backend none; NULL: the uid */

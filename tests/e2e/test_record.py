@@ -252,6 +252,19 @@ def complete():
     exq.equal(verify(ws)[0], WHOLE)
 
 
+@exq.test("the record says who asked: {kind}", kind=["stdin", "operator"])
+def asked_by(kind):
+    ws = exq.Workspace()
+    arguments = ("run", "true") if kind == "operator" else ("--headless",)
+    done = ws.exequatur(*arguments, stdin=b'{"name":"shell","arguments":{"command":"true"}}\n')
+    exq.equal(done.returncode, 0)
+    peers = ws.events("peer")
+    exq.equal([(peer["kind"], peer["uid"]) for peer in peers], [(kind, ws.uid)])
+    exq.equal(peers[0].get("pid"), os.getpid() if kind == "operator" else None)
+    exq.equal([event["peer"] for event in ws.events("received")], [peers[0]["peer"]])
+    exq.equal([event["type"] for event in ws.events()][:2], ["session_start", "peer"])
+
+
 @exq.test("an approval is on disk before its command runs")
 def before_run():
     ws = exq.Workspace(shell="allow")

@@ -132,13 +132,15 @@ def console_killed(backend):
 def supervisor_killed(backend):
     ws = space(backend)
     session = ws.start()
-    session.send({"name": "shell", "arguments": {"command": "setsid sleep 99931 & echo > up; sleep 99931"}})
-    exq.wait_for(lambda: os.path.exists(ws.path("up")) and len(exq.find("sleep 99931")) >= 2, what="the command")
+    # Many, so that an answer that does not wait for their end comes before it.
+    many = "for i in $(seq 60); do setsid sleep 99931 & done; echo > up; sleep 99931"
+    session.send({"name": "shell", "arguments": {"command": many}})
+    exq.wait_for(lambda: os.path.exists(ws.path("up")) and len(exq.find("sleep 99931")) >= 61, what="the command")
     children = [proc for proc in exq.descendants(session.pid) if proc.parent == session.pid]
     exq.equal(len(children), 1, "children of the console")
     children[0].kill()
     done(session.answer(), reason="supervisor_lost", success=False)
-    exq.equal(exq.find("99931"), [], "what is left when the answer comes")
+    exq.equal([str(proc) for proc in exq.find("99931")], [], "what is left when the answer comes")
     session.close_input()
     session.wait()
 

@@ -13,7 +13,6 @@
 #include "base/path.h"
 #include "sandbox/git_guard_made.h"
 #include "sandbox/places_pin.h"
-#include "sandbox/places_scan.h"
 
 /* A command could leave thousands of repositories: each guard is a mount, and the launcher reports them in one message. */
 #define GIT_GUARDS_MAX 192
@@ -154,18 +153,4 @@ void git_guard_drop_made(struct confinement *c)
 			c->guards[kept++] = c->guards[i];
 	}
 	c->guard_count = kept;
-}
-
-int git_guard_find(struct confinement *c, struct err *err)
-{
-	(void)err;
-	struct scan_found found;
-	scan_writable(&c->writable, &found);
-	strv_release(&c->repositories);
-	c->repositories = found.repositories;
-	found.repositories = (struct strv)STRV_INIT;
-	c->git_depth_reached = found.depth_reached;
-	scan_found_release(&found);
-	git_guard_protect(c);
-	return 0;
 }

@@ -289,20 +289,16 @@ struct refused_paths *refused_paths_new(const struct own_places *own)
 	return refused;
 }
 
-void refused_paths_free(struct refused_paths *refused)
-{
-	if (refused == NULL)
-		return;
-	free(refused->items);
-	free(refused->walked);
-	strv_release(&refused->kept);
-	free(refused);
-}
-
 void refused_paths_free_ptr(struct refused_paths **refused)
 {
-	refused_paths_free(*refused);
-	*refused = NULL;
+	struct refused_paths *gone = STEAL(*refused);
+
+	if (gone == NULL)
+		return;
+	free(gone->items);
+	free(gone->walked);
+	strv_release(&gone->kept);
+	free(gone);
 }
 
 static const struct refused *find(const struct refused_paths *refused, enum refused_use use,

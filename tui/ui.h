@@ -35,7 +35,7 @@ struct seen { /* of one card, by byte of the card's own text; read it with ui_ro
 	uint32_t *stood_ms;   /* how long each byte was on the screen */
 	size_t len;           /* bytes of text */
 	struct stood *stood;
-	size_t stood_count, stood_cap;
+	size_t stood_count;
 	int64_t first_shown_ms;
 };
 

@@ -177,7 +177,6 @@ static void stand_rows(
 	free(seen->stood);
 	seen->stood = now;
 	seen->stood_count = count;
-	seen->stood_cap = to - from + 1;
 }
 
 static void card_drawn(

@@ -26,7 +26,6 @@ enum broker_phase { BROKER_OPEN, BROKER_CLOSING, BROKER_DONE };
 
 /* The supervisor's last word: MSG_ENDED or MSG_FAILED. */
 struct ending {
-	bool failed;
 	enum stage stage;
 	int error_number;
 	uint64_t value;
@@ -54,7 +53,7 @@ struct call {
 	struct git_snapshot *git_before;
 	struct child child;
 	struct watch *watch; /* loop handles of one launch; NULL: none */
-	bool launched, go_given, go_sent, ready, started, output_at_end, finished;
+	bool launched, go_given, go_sent, started, output_at_end, finished;
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	bool approved_by_person;

@@ -37,7 +37,6 @@ void broker_output(struct call *call, const char *bytes, size_t len)
 
 static void on_ready(struct call *call, const struct message *message)
 {
-	call->ready = true;
 	call->proofs = message->value;
 	/* The supervisor passes it on at once; before this message it did not. */
 	call->go_sent = call->go_given;
@@ -69,8 +68,7 @@ static void take_ending(struct call *call, const struct message *message)
 	if (call->end_known && message->kind == MSG_FAILED)
 		return;
 	call->end_known = true;
-	call->end = (struct ending){.failed = message->kind == MSG_FAILED,
-		.stage = (enum stage)message->stage,
+	call->end = (struct ending){.stage = (enum stage)message->stage,
 		.value = message->value,
 		.wait_status = message->wait_status,
 		.error_number = message->error_number,

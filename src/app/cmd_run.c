@@ -26,7 +26,6 @@ struct runner {
 	struct session session;
 	struct broker broker;
 	struct signals signals;
-	struct call *call;
 	struct str partial; /* for the terminal: a character whose end has not come yet */
 	bool to_terminal, reader_gone;
 	unsigned safe; /* text_flags for the terminal */
@@ -54,7 +53,7 @@ static void on_output(void *ctx, struct call *call, const char *bytes, size_t le
 {
 	struct runner *runner = ctx;
 	struct err err = ERR_INIT;
-	runner->call = call;
+	(void)call;
 	if (runner->reader_gone)
 		return;
 	if (runner->to_terminal) {

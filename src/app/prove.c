@@ -53,7 +53,6 @@ static void take_message(const struct message *message, struct proof *ret, bool 
 {
 	if (message->kind == MSG_READY) {
 		ret->held = true;
-		ret->proofs = message->value;
 		*done = true;
 	} else if (message->kind == MSG_FAILED || message->kind == MSG_ENDED) {
 		snprintf(ret->why, sizeof(ret->why), "%.190s",

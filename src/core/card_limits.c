@@ -12,8 +12,6 @@
 #define COLUMNS_MAX 3
 
 struct cell {
-	enum limit_id id;
-	bool held;
 	char *text; /* ASCII */
 };
 
@@ -63,8 +61,6 @@ static void cell_make(struct cell *cell, enum limit_id id, const struct card_inp
 	const char *enforcer = in->offer->enforcers[id];
 	MEM_AUTO char *value = figure(&in->confinement->limits, id);
 
-	cell->id = id;
-	cell->held = enforcer != NULL;
 	cell->text = enforcer == NULL ? mem_printf("!%s not held", names[id])
 				      : mem_printf("%s %s %s", names[id], value, enforcer);
 }

@@ -48,7 +48,6 @@ struct confinement {
 	char *cwd;       /* absolute, resolved */
 	bool cwd_made; /* does not exist yet; the launcher makes it */
 	bool network;
-	const char *network_note; /* reserved */
 	struct environment env;
 	struct limits limits;
 	char *command;

@@ -1,11 +1,8 @@
 #include "config.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -13,18 +10,10 @@
 #include "base/text.h"
 #include "sandbox/backend.h"
 #include "sandbox/host_wrapper.h"
+#include "sandbox/landlock.h"
+#include "sandbox/namespaces.h"
 
-#define LANDLOCK_VERSION_FLAG 1u          /* LANDLOCK_CREATE_RULESET_VERSION */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
-
-static const char *const ns_files[PLAN_NS_COUNT] = {
-	[PLAN_NS_USER] = "/proc/self/ns/user",
-	[PLAN_NS_MOUNT] = "/proc/self/ns/mnt",
-	[PLAN_NS_PID] = "/proc/self/ns/pid",
-	[PLAN_NS_NET] = "/proc/self/ns/net",
-	[PLAN_NS_IPC] = "/proc/self/ns/ipc",
-	[PLAN_NS_UTS] = "/proc/self/ns/uts",
-};
 
 static const char *env_get(char *const *envp, const char *name)
 {
@@ -35,20 +24,11 @@ static const char *env_get(char *const *envp, const char *name)
 	return NULL;
 }
 
-static void probe_landlock(struct host *host)
-{
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
-	host->landlock_abi = abi > 0 ? (int)abi : 0;
-	host->landlock_errno = abi > 0 ? 0 : errno;
-}
-
+/* One that cannot be looked at stays 0: its proof then says that it is not known. */
 static void probe_namespaces(struct host *host)
 {
-	for (unsigned i = 0; i < PLAN_NS_COUNT; i++) {
-		struct stat st;
-		if (stat(ns_files[i], &st) == 0)
-			host->own_ns[i] = st.st_ino;
-	}
+	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
+		namespace_inode((enum plan_ns)i, &host->own_ns[i], NULL);
 }
 
 static bool in_container(const struct host *host, char *const *envp)
@@ -100,7 +80,7 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	*ret = (struct host){.bwrap_fd = -1};
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
-	probe_landlock(ret);
+	ret->landlock_abi = landlock_abi(&ret->landlock_errno);
 	probe_namespaces(ret);
 	probe_bwrap(ret, envp, writable);
 	ret->in_container = in_container(ret, envp);

@@ -57,13 +57,10 @@ struct line *fact_line(struct fact *fact)
 void line_add(struct line *line, enum span_kind kind, const char *fmt, ...)
 {
 	va_list args;
-	char *text = NULL;
 
 	va_start(args, fmt);
-	int len = vasprintf(&text, fmt, args);
+	char *text = mem_vprintf(fmt, args);
 	va_end(args);
-	if (len < 0)
-		abort();
 	mem_grow(&line->spans, &line->cap, line->count, sizeof(*line->spans));
 	line->spans[line->count++] = (struct span){.kind = kind, .text = text};
 }

@@ -105,9 +105,7 @@ void passed_add(struct passed_list *list, enum backend_id backend, const char *w
 		return;
 	struct passed_over *item = &list->items[at];
 	item->backend = backend;
-	size_t len = text_cut(why, strlen(why), sizeof(item->why) - 1);
-	memcpy(item->why, why, len);
-	item->why[len] = '\0';
+	text_fit(why, item->why, sizeof(item->why));
 	if (at == list->count)
 		list->count++;
 }

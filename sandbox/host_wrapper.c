@@ -21,9 +21,7 @@ static void say(struct wrapper *w, const char *path, const char *why)
 		return; /* the first one found is what a person expects to be used */
 	MEM_AUTO char *shown = text_escaped(path);
 	MEM_AUTO char *text = mem_printf("%s %s", shown, why);
-	size_t len = text_cut(text, strlen(text), sizeof(w->why) - 1);
-	memcpy(w->why, text, len);
-	w->why[len] = '\0';
+	text_fit(text, w->why, sizeof(w->why));
 }
 
 /* The sticky bit keeps others from replacing an entry of /tmp, but not from adding one: still not trusted. */

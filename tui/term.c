@@ -2,7 +2,6 @@
 
 #include "tui/term.h"
 
-#include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tui/term_cell.h"
 #include "tui/term_signals.h"
 #include "tui/term_tty.h"
@@ -213,7 +213,7 @@ int term_open(enum theme theme, enum depth *ret_depth, struct term **ret, struct
 		return -1;
 	}
 	term->theme = theme;
-	term->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	term->utf8 = text_locale_flags() == 0;
 	term->titles = term_knows_titles(getenv("TERM"));
 	term->cols = 0; /* the first frame is a full one */
 	term->rows = 0;

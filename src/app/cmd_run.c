@@ -2,7 +2,6 @@
 
 #include "app/cmd.h"
 
-#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -177,11 +176,8 @@ static int run_request(struct runner *runner, const struct request *request)
 
 static unsigned safe_flags(void)
 {
-	unsigned flags = TEXT_LINES | TEXT_OUTPUT;
 	setlocale(LC_CTYPE, "");
-	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-		flags |= TEXT_ASCII_ONLY;
-	return flags;
+	return TEXT_LINES | TEXT_OUTPUT | text_locale_flags();
 }
 
 int cmd_run(int argc, char **argv)

@@ -2,7 +2,6 @@
 
 #include "app/console.h"
 
-#include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "app/broker_fields.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tui/view.h"
 
 #define BELL_LEFT_MS 30000
@@ -42,8 +42,7 @@ int console_open(struct console *console, const struct config *config, struct er
 	console->ui.theme = theme;
 	console->ui.depth = depth;
 	console->ui.mono = theme == THEME_MONO || depth == DEPTH_MONO;
-	console->ui.ascii =
-		strcmp(config->signs, "ascii") == 0 || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	console->ui.ascii = strcmp(config->signs, "ascii") == 0 || text_locale_flags() != 0;
 	console->keys = key_parser_new();
 	frame_init(&console->frame, cols, rows);
 	console->open = true;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,11 @@ char *text_escaped(const char *text)
 
 	text_escape(text, strlen(text), 0, &out);
 	return str_steal(&out);
+}
+
+unsigned text_locale_flags(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : TEXT_ASCII_ONLY;
 }
 
 unsigned text_columns(const char *shown)

@@ -55,10 +55,7 @@ static int read_passed_one(const struct json *v, struct passed_list *ret)
 
 	if (backend_id_from_name(name, &one->backend) != 0)
 		return -1;
-	size_t len = text_cut(why, strlen(why), sizeof(one->why) - 1);
-
-	memcpy(one->why, why, len);
-	one->why[len] = '\0';
+	text_fit(why, one->why, sizeof(one->why));
 	ret->count++;
 	return 0;
 }

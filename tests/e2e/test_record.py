@@ -277,4 +277,19 @@ def before_run():
     exq.gone("sleep 99970")
 
 
+@exq.test("a decision that the disk does not take starts nothing")
+def not_durable():
+    ws = exq.Workspace()
+    tool = exq.need_program("strace")
+    trace = ws.path("trace")
+    line = b'{"name":"shell","arguments":{"command":"touch ran"}}\n'
+    broken = ws.popen([tool, "-o", trace, "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO", ws.program(), "--headless"],
+                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = broken.communicate(line, timeout=60)
+    with open(trace, encoding="utf-8") as file:
+        exq.has(file.read(), "INJECTED")
+    exq.has(out.decode() + err.decode(), '"reason":"audit_unavailable"')
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+
+
 exq.main()

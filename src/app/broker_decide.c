@@ -74,38 +74,30 @@ static bool bound_to_card(const struct call *call, const struct intent *intent, 
 	return true;
 }
 
-static bool approve(
-	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+static bool may_approve(const struct call *call, const struct intent *intent, char **ret_text)
 {
-	if (!bound_to_card(call, intent, ret_text)) {
-		json_free(seen);
+	if (!bound_to_card(call, intent, ret_text))
 		return false;
-	}
 	if (!call->broker->can_run) {
 		say(ret_text, "nothing decided: the record cannot be written");
-		json_free(seen);
 		return false;
 	}
 	/* The screen asked for the word already; a fault there must not be enough. */
 	const struct job *job = model_job(&call->broker->model, call->seq);
 	if (job == NULL || job->card == NULL || !card_words_match(job->card, intent->text)) {
 		say(ret_text, "nothing decided: it asks for a word");
-		json_free(seen);
 		return false;
 	}
-	call->approved_by_person = true;
-	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
 	return true;
 }
 
-static bool reject(
-	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+static bool stop(struct call *call, char **ret_text)
 {
-	if (!bound_to_card(call, intent, ret_text)) {
-		json_free(seen);
+	if (call == NULL || !call->launched || call->finished) {
+		say(ret_text, "nothing to stop: it does not run");
 		return false;
 	}
-	broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
+	broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
 	return true;
 }
 
@@ -114,19 +106,18 @@ bool broker_intent(
 {
 	struct call *call = broker_call(broker, intent->seq);
 	*ret_text = NULL;
-	if (intent->kind == INTENT_APPROVE)
-		return approve(call, intent, seen, ret_text);
-	if (intent->kind == INTENT_REJECT)
-		return reject(call, intent, seen, ret_text);
-	json_free(seen);
-	if (intent->kind == INTENT_STOP) {
-		if (call != NULL && call->launched && !call->finished) {
-			broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
-			return true;
-		}
-		say(ret_text, "nothing to stop: it does not run");
-		return false;
+	if (intent->kind == INTENT_APPROVE && may_approve(call, intent, ret_text)) {
+		call->approved_by_person = true;
+		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+		return true;
 	}
+	if (intent->kind == INTENT_REJECT && bound_to_card(call, intent, ret_text)) {
+		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
+		return true;
+	}
+	json_free(seen);
+	if (intent->kind == INTENT_STOP)
+		return stop(call, ret_text);
 	if (intent->kind == INTENT_QUIT)
 		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
 	return intent->kind == INTENT_QUIT;
@@ -136,15 +127,14 @@ bool broker_intent(
 
 static void expire(struct call *call)
 {
-	char *sentence MEM_AUTO = mem_printf("nobody decided within %u s; that is not a no",
-		call->broker->session->config.approval_timeout_s);
 	struct json *f = json_new_object();
 	json_set_int(f, "after_ms", clock_mono_ms() - call->received_ms);
 	broker_emit(call->broker, EVENT_EXPIRED, call->seq, f);
 	call->result.decision = DECISION_EXPIRED;
 	call->result.decided_by = DECIDER_DEADLINE;
 	call->result.reason = REASON_APPROVAL_TIMEOUT;
-	call->result.sentence = mem_strdup(sentence);
+	call->result.sentence = mem_printf("nobody decided within %u s; that is not a no",
+		call->broker->session->config.approval_timeout_s);
 	broker_answer(call);
 }
 

@@ -109,7 +109,6 @@ static void on_output(uv_poll_t *poll, int status, int events)
 	uv_poll_stop(poll);
 }
 
-/* Nothing of the tree is left; the rest of its output is still in the pipe. */
 /* Killed alone, a supervisor leaves the end of its tree to the launcher, which needs a moment: the answer waits for the end of the
    output, which is the end of the last process that could write it. Blocking, and only then. */
 static void wait_for_the_tree(struct call *call)
@@ -123,6 +122,7 @@ static void wait_for_the_tree(struct call *call)
 	}
 }
 
+/* Nothing of the tree is left; the rest of its output is still in the pipe. */
 static void conclude(struct call *call)
 {
 	if (call->go_sent && !call->end_known)

@@ -136,6 +136,13 @@ struct json *fields_found_open(const struct found_open *found)
 	return f;
 }
 
+struct json *fields_git_changed(const struct strv *paths)
+{
+	struct json *f = json_new_object();
+	json_set(f, "paths", strings(paths));
+	return f;
+}
+
 static struct json *facets(const struct offer *offer)
 {
 	struct json *f = json_new_object();

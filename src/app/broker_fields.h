@@ -21,6 +21,7 @@ struct json *fields_decided(const struct call *call, enum decision decision, enu
 struct json *fields_profile(const struct call *call, struct digest *ret_digest);
 struct json *fields_launching(const struct call *call, const struct digest *profile);
 struct json *fields_started(const struct call *call, uint64_t proofs);
+struct json *fields_git_changed(const struct strv *paths);
 struct json *fields_ended(const struct call *call);
 struct json *fields_answered(const struct call *call, bool delivered);
 struct json *fields_one(const char *key, const char *text); /* {key: text} */

@@ -35,15 +35,6 @@ struct json *fields_started(const struct call *call, uint64_t proofs)
 	return f;
 }
 
-static struct json *note_names(unsigned notes)
-{
-	struct json *array = json_new_array();
-	for (enum note n = 0; n < NOTE_COUNT; n++)
-		if ((notes & NOTE_BIT(n)) != 0)
-			json_push(array, json_new_str(note_name(n)));
-	return array;
-}
-
 struct json *fields_ended(const struct call *call)
 {
 	const struct result *r = &call->result;

@@ -10,7 +10,6 @@
 #include "app/outcome.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 void broker_output(struct call *call, const char *bytes, size_t len)
 {
@@ -181,15 +180,7 @@ void broker_finish(struct call *call)
 		git_guard_compare(call->git_before, &call->confinement, &changed);
 	if (changed.count > 0) {
 		call->result.notes |= NOTE_BIT(NOTE_GIT_METADATA_CHANGED);
-		struct json *f = json_new_object();
-		struct json *paths = json_new_array();
-		for (size_t i = 0; i < changed.count; i++) {
-			struct str safe STR_AUTO = STR_INIT;
-			text_to_utf8(changed.items[i], strlen(changed.items[i]), &safe);
-			json_push(paths, json_new_str(str_c(&safe)));
-		}
-		json_set(f, "paths", paths);
-		broker_emit(broker, EVENT_GIT_CHANGED, call->seq, f);
+		broker_emit(broker, EVENT_GIT_CHANGED, call->seq, fields_git_changed(&changed));
 	}
 	broker_emit(broker, EVENT_ENDED, call->seq, fields_ended(call));
 	broker_answer(call);

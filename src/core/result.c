@@ -200,7 +200,7 @@ static struct json *int_or_null(int64_t value, int64_t null_value)
 	return value == null_value ? json_new_null() : json_new_int(value);
 }
 
-static struct json *note_names(unsigned bits)
+struct json *note_names(unsigned bits)
 {
 	struct json *array = json_new_array();
 

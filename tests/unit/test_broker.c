@@ -7,9 +7,11 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "app/broker_fields.h"
 #include "base/mem.h"
@@ -201,6 +203,39 @@ static void a_yes_that_the_record_cannot_take_decides_nothing(void **state)
 	desk_close(&d);
 }
 
+/* A write beyond the limit fails like one to a full disk. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Else the yes that the broken file did not take would start its command from the new one. */
+static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(void **state)
+{
+	MEM_AUTO char *said = NULL;
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	signal(SIGXFSZ, SIG_IGN);
+	limit_files(1);
+	broker_intent(&d.broker, &intent, NULL, &said);
+	limit_files(RLIM_INFINITY);
+	assert_false(d.broker.can_run);
+	broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);
+	assert_true(d.broker.can_run);
+	assert_null(broker_call(&d.broker, intent.seq));
+	assert_int_equal(recorded(&d, "\"type\":\"gap\""), 1);
+	assert_int_equal(recorded(&d, "\"type\":\"launching\""), 0);
+	desk_close(&d);
+}
+
 static void the_record_says_who_asks(void **state)
 {
 	struct desk d;
@@ -222,6 +257,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_does_not_wait_any_more_is_not_decided_again,
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(a_yes_that_the_record_cannot_take_decides_nothing,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_open_when_the_record_broke_is_refused_before_it_goes_on,
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_record_says_who_asks, record_setup, record_teardown),

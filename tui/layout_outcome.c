@@ -71,9 +71,7 @@ static void add_used(struct facts *facts, const struct job *job)
 	STR_AUTO struct str size = STR_INIT;
 	STR_AUTO struct str cap = STR_INIT;
 
-	words_took(job->duration_ms, &time);
-	str_truncate(&time, time.len - strlen(" s"));
-	str_printf(&time, " of %" PRId64 " s", job->wall_limit_ms / 1000);
+	words_ran(job, &time);
 	words_size(job->output_bytes, &size);
 	words_size(LIMIT_OUTPUT_BYTES, &cap);
 	line_add(fact_line(facts_add(facts, "used")), SPAN_OURS,

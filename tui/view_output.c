@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,13 +42,10 @@ static void draw_used(const struct screen *s)
 	str_add(&text, " of ");
 	words_size(LIMIT_OUTPUT_BYTES, &text);
 	str_add(&text, "   time ");
-	if (job_is_running(job)) {
+	if (job_is_running(job))
 		words_running(job, s->now_ms, &text);
-	} else {
-		words_took(job->duration_ms, &text);
-		str_truncate(&text, text.len - strlen(" s"));
-		str_printf(&text, " of %" PRId64 " s", job->wall_limit_ms / 1000);
-	}
+	else
+		words_ran(job, &text);
 	draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
 }
 

@@ -9,15 +9,6 @@
 
 /* Why approve is off, and the sentence for it. */
 
-bool ui_has_danger(const struct card *card)
-{
-	for (size_t i = 0; i < card->unusual.count; i++) {
-		if (card->unusual.items[i].severity == SEVERITY_DANGER)
-			return true;
-	}
-	return false;
-}
-
 static const enum gate by_state[JOB_STATE_COUNT] = {
 	[JOB_NEW] = GATE_NOTHING,
 	[JOB_WAITING] = GATE_READY,

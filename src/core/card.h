@@ -68,6 +68,8 @@ struct unusual_list {
    empty lines, long blanks). */
 void unusual_find(const char *command, size_t len, struct unusual_list *ret);
 void unusual_release(struct unusual_list *list);
+/* The list asks for a typed word. */
+bool unusual_has_danger(const struct unusual_list *list);
 /* "! 1 unusual: line 1 changes a CI file" / "!! 4 unusual: lines 1, 2, 3 hide characters; line 4
    mixes scripts". Appends. */
 void unusual_row(const struct unusual_list *list, struct str *out);

@@ -97,6 +97,18 @@ bool path_is_equal_or_below(const char *path, const char *root)
 	return strncmp(path, root, len) == 0 && (path[len] == '\0' || path[len] == '/');
 }
 
+bool path_climbs(const char *path)
+{
+	for (; *path != '\0'; path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && memcmp(path, "..", 2) == 0)
+			return true;
+		path += len;
+	}
+	return false;
+}
+
 char *path_expand_home(const char *path, const char *home)
 {
 	if (path[0] != '~' || home == NULL)

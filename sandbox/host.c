@@ -15,15 +15,6 @@
 
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
 
-static const char *env_get(char *const *envp, const char *name)
-{
-	size_t len = strlen(name);
-	for (; envp && *envp; envp++)
-		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
-			return *envp + len + 1;
-	return NULL;
-}
-
 /* One that cannot be looked at stays 0: its proof then says that it is not known. */
 static void probe_namespaces(struct host *host)
 {
@@ -37,7 +28,7 @@ static bool in_container(const struct host *host, char *const *envp)
 	for (size_t i = 0; i < ARRAY_LEN(signs); i++)
 		if (access(signs[i], F_OK) == 0)
 			return true;
-	const char *named = env_get(envp, "container");
+	const char *named = environment_value(envp, "container");
 	return (named && *named) || (host->own_ns[PLAN_NS_PID] != 0 &&
 					    host->own_ns[PLAN_NS_PID] != INITIAL_PID_NAMESPACE);
 }
@@ -45,7 +36,7 @@ static bool in_container(const struct host *host, char *const *envp)
 /* A service has nobody who would read the warning of each run. */
 static bool is_service(char *const *envp)
 {
-	const char *pid = env_get(envp, "SYSTEMD_EXEC_PID");
+	const char *pid = environment_value(envp, "SYSTEMD_EXEC_PID");
 	char own[32];
 	snprintf(own, sizeof(own), "%ld", (long)getpid());
 	return pid && strcmp(pid, own) == 0;
@@ -53,7 +44,7 @@ static bool is_service(char *const *envp)
 
 static void probe_switch(struct host *host, char *const *envp)
 {
-	const char *value = env_get(envp, ALLOW_UNSANDBOXED_VARIABLE);
+	const char *value = environment_value(envp, ALLOW_UNSANDBOXED_VARIABLE);
 	if (value == NULL)
 		return;
 	if (strcmp(value, "1") != 0)
@@ -67,7 +58,7 @@ static void probe_switch(struct host *host, char *const *envp)
 static void probe_bwrap(struct host *host, char *const *envp, const struct strv *writable)
 {
 	struct wrapper w;
-	wrapper_find("bwrap", env_get(envp, "PATH"), writable, &w);
+	wrapper_find("bwrap", environment_value(envp, "PATH"), writable, &w);
 	host->bwrap_path = w.path;
 	host->bwrap_fd = w.fd;
 	host->bwrap_dev = w.dev;

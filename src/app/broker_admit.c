@@ -199,7 +199,7 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	str_clear(&call->plan);
 	call->passed.count = 0;
 	*ret_reason = REASON_WORKING_DIR_NOT_ALLOWED;
-	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->cpus,
+	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->host.cpus,
 		    &call->confinement, &call->pins, ret_reason, err) != 0)
 		return -1;
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,

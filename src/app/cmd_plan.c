@@ -22,7 +22,7 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	enum reason reason = REASON_NONE;
 	confinement_init(&c);
 	int status = places_confine(
-		&s->base, &s->config, request, s->envp, s->cpus, &c, &pins, &reason, err);
+		&s->base, &s->config, request, s->envp, s->host.cpus, &c, &pins, &reason, err);
 	if (status == 0)
 		status = backend_select(
 			&s->config, &s->host, &c, &backend, &offer, &passed, &reason, err);

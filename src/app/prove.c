@@ -21,7 +21,7 @@ static int trial_confinement(
 	request_init(&request);
 	request.command = mem_strdup("true");
 	int status = places_confine(
-		&s->base, &s->config, &request, s->envp, s->cpus, c, pins, &reason, err);
+		&s->base, &s->config, &request, s->envp, s->host.cpus, c, pins, &reason, err);
 	request_release(&request);
 	if (status == 0)
 		git_guard_drop_made(c);

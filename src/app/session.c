@@ -12,18 +12,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-static const char *env_value(char *const *envp, const char *name)
-{
-	size_t len = strlen(name);
-	for (; *envp != NULL; envp++)
-		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
-			return *envp + len + 1;
-	return NULL;
-}
-
 static char *home_of(char *const *envp)
 {
-	const char *home = env_value(envp, "HOME");
+	const char *home = environment_value(envp, "HOME");
 	return home != NULL && home[0] == '/' ? path_normalize(home) : NULL;
 }
 
@@ -40,7 +31,8 @@ int session_load_config(
 		if (config_load(ret, path, home, err) != 0)
 			return -1;
 	} else {
-		char *path MEM_AUTO = config_default_path(env_value(envp, "XDG_CONFIG_HOME"), home);
+		char *path MEM_AUTO =
+			config_default_path(environment_value(envp, "XDG_CONFIG_HOME"), home);
 		/* Only an absent default file means defaults; one that cannot be read is refused. */
 		if (path != NULL && config_load(ret, path, home, err) != 0) {
 			if (err->code != ERR_NOT_FOUND)
@@ -59,7 +51,8 @@ static void private_dirs(struct session *s)
 {
 	if (s->config.path != NULL)
 		strv_take(&s->own.private_dirs, path_dirname(s->config.path));
-	char *usual MEM_AUTO = config_default_path(env_value(s->envp, "XDG_CONFIG_HOME"), s->home);
+	char *usual MEM_AUTO =
+		config_default_path(environment_value(s->envp, "XDG_CONFIG_HOME"), s->home);
 	if (usual != NULL)
 		strv_take(&s->own.private_dirs, path_dirname(usual));
 	strv_add(&s->own.private_dirs, s->record_dir);
@@ -67,8 +60,8 @@ static void private_dirs(struct session *s)
 
 static int own_places(struct session *s, struct err *err)
 {
-	if (audit_directory(s->config.log_path, env_value(s->envp, "XDG_STATE_HOME"), s->home,
-		    &s->record_dir, err) != 0)
+	if (audit_directory(s->config.log_path, environment_value(s->envp, "XDG_STATE_HOME"),
+		    s->home, &s->record_dir, err) != 0)
 		return -1;
 	private_dirs(s);
 	strv_take(&s->own.program_dirs, path_dirname(s->helpers.supervisor_path));
@@ -146,7 +139,6 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
-	ret->cpus = ret->host.cpus;
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

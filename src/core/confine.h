@@ -58,6 +58,8 @@ void confinement_init(struct confinement *c);
 void confinement_release(struct confinement *c);
 void places_add(struct places *places, const char *path, uint64_t dev, uint64_t ino, bool is_dir);
 void places_release(struct places *places);
+/* The first place that is at or above this normalised path; NULL. */
+const struct place *places_holding(const struct places *places, const char *path);
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place); /* copies */
 
 #endif

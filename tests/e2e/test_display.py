@@ -4,11 +4,7 @@ import os
 import re
 
 import exq
-
-
-def request(command, identity=1, **arguments):
-    """A request object."""
-    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
+from exq_term import numbered as request
 
 
 def card(command, env=None, **arguments):

@@ -14,7 +14,7 @@ import termios
 import time
 
 from exq_proc import Failure, Proc, descendants, wait_for
-from exq_space import encode, end, skip
+from exq_space import Workspace, encode, end, skip
 
 PROMPT = "prompt-$"
 TMUX_SETTINGS = """set -g default-terminal {term}
@@ -337,6 +337,19 @@ class Pty:
             wait_for(lambda: self.process.poll() is not None, 10, what=None)
         end(self.process)
         self.hang_up()
+
+
+def numbered(command, identity=1, **arguments):
+    """A request with an id, whose other members all go into its arguments."""
+    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
+
+
+def console(requests, **options):
+    """A workspace of supervised calls and a console in tmux that has the requests."""
+    ws = Workspace(shell="supervised", **options)
+    term = Tmux(ws)
+    term.start(requests=requests)
+    return ws, term
 
 
 def need_tmux():

@@ -12,8 +12,6 @@
 #include "base/text_form.h"
 #include "base/text_word.h"
 
-#define BLANKS_SHOWN_MAX 24
-#define EMPTY_LINES_SHOWN_MAX 2
 #define MARKS_MAX 2
 
 struct text_iter {
@@ -104,7 +102,7 @@ static void next_newline(struct text_iter *it, struct text_piece *ret)
 	if (line_start && !(it->flags & TEXT_OUTPUT)) {
 		size_t lines = run_length(it, '\n');
 
-		if (lines > EMPTY_LINES_SHOWN_MAX) {
+		if (lines > TEXT_EMPTY_LINES_SHOWN_MAX) {
 			/* The last newline stays, so that what follows begins a row. */
 			take_fold(it, lines - 1, lines, "EMPTY LINES", ret);
 			return;
@@ -120,7 +118,7 @@ static void next_blank(struct text_iter *it, struct text_piece *ret)
 		size_t blanks = run_length(it, ' ');
 		size_t end = it->at + blanks;
 
-		if (blanks > BLANKS_SHOWN_MAX || end == it->len || it->bytes[end] == '\n') {
+		if (blanks > TEXT_BLANKS_SHOWN_MAX || end == it->len || it->bytes[end] == '\n') {
 			take_fold(it, blanks, blanks, "SP", ret);
 			return;
 		}

@@ -103,6 +103,17 @@ int model_read_reason(const struct event *event, enum reason *ret, struct err *e
 	return 0;
 }
 
+int model_read_decider(
+	const struct event *event, enum decider fallback, enum decider *ret, struct err *err)
+{
+	const char *by = json_get_str(event->fields, "by");
+
+	*ret = fallback;
+	if (by != NULL && decider_from_name(by, ret) != 0)
+		return model_bad_field(event, "by", err);
+	return 0;
+}
+
 void model_keep_ui(struct model *model, const struct event *event)
 {
 	const struct json *ui = json_get(event->fields, "ui");

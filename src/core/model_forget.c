@@ -10,7 +10,7 @@
 
 #define TEXT_BYTES 4096 /* of each text of a forgotten call */
 
-static void free_card(struct card **card)
+void model_free_card(struct card **card)
 {
 	if (*card != NULL)
 		card_release(*card);
@@ -24,8 +24,8 @@ void model_free_job(struct job *job)
 	free(job->agent_reason);
 	free(job->command);
 	free(job->raw);
-	free_card(&job->card);
-	free_card(&job->old_card);
+	model_free_card(&job->card);
+	model_free_card(&job->old_card);
 	free(job->decision_text);
 	free(job->sentence);
 	free(job->tried);
@@ -51,8 +51,8 @@ static void forget(struct job *job)
 {
 	char **const texts[] = {&job->agent, &job->command, &job->raw, &job->sentence};
 
-	free_card(&job->card);
-	free_card(&job->old_card);
+	model_free_card(&job->card);
+	model_free_card(&job->old_card);
 	str_release(&job->output);
 	strv_release(&job->git_changed);
 	free(STEAL(job->agent_reason));

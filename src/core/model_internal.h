@@ -37,6 +37,10 @@ int model_read_passed(
 unsigned model_read_notes(const struct event *event);
 /* A reason's name; absent, null and "" are REASON_NONE. */
 int model_read_reason(const struct event *event, enum reason *ret, struct err *err);
+/* `by`; the fallback when it is absent. */
+int model_read_decider(
+	const struct event *event, enum decider fallback, enum decider *ret, struct err *err);
+void model_free_card(struct card **card); /* may be NULL already; model_forget.c */
 void model_keep_ui(struct model *model, const struct event *event);
 
 #endif

@@ -65,4 +65,7 @@ int backend_select(const struct config *config, const struct host *host,
 	const struct confinement *c, const struct backend **ret, struct offer *ret_offer,
 	struct passed_list *ret_passed, enum reason *ret_reason, struct err *err);
 
+/* CLONE_NEW* that a plan will probably ask for where no namespace is refused; 0: none, or nothing can be said. */
+unsigned backend_expected_namespaces(const struct config *config, bool network);
+
 #endif

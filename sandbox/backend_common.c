@@ -2,23 +2,15 @@
 
 #include "sandbox/backend_common.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "sandbox/backend_mounts.h"
+#include "sandbox/namespaces.h"
 
 #define ABI_NET 4   /* TCP bind and connect */
 #define ABI_SCOPE 6 /* abstract sockets and signals */
 
-static const unsigned clone_flags[PLAN_NS_COUNT] = {
-	[PLAN_NS_USER] = CLONE_NEWUSER,
-	[PLAN_NS_MOUNT] = CLONE_NEWNS,
-	[PLAN_NS_PID] = CLONE_NEWPID,
-	[PLAN_NS_NET] = CLONE_NEWNET,
-	[PLAN_NS_IPC] = CLONE_NEWIPC,
-	[PLAN_NS_UTS] = CLONE_NEWUTS,
-};
 static const unsigned proofs[PLAN_NS_COUNT] = {
 	[PLAN_NS_USER] = PLAN_PROOF_USERNS,
 	[PLAN_NS_MOUNT] = PLAN_PROOF_MOUNTNS | PLAN_PROOF_FILES,
@@ -85,6 +77,15 @@ unsigned common_namespaces(unsigned refused, const struct confinement *c)
 	return namespaces;
 }
 
+unsigned common_clone_flags(unsigned namespaces)
+{
+	unsigned flags = 0;
+	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
+		if (namespaces & NS_BIT(i))
+			flags |= namespace_flag((enum plan_ns)i);
+	return flags;
+}
+
 static enum hold sockets_hold(
 	const struct host *host, const struct confinement *c, unsigned namespaces)
 {
@@ -113,9 +114,7 @@ void common_isolation(const struct host *host, const struct confinement *c, unsi
 	ret->facets[FACET_SOCKETS] = sockets_hold(host, c, namespaces);
 	ret->facets[FACET_MEMORY] = HOLD_FULL;
 	ret->facets[FACET_HOSTNAME] = (namespaces & NS_BIT(PLAN_NS_UTS)) ? HOLD_FULL : HOLD_PART;
-	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
-		if (namespaces & NS_BIT(i))
-			ret->namespaces |= clone_flags[i];
+	ret->namespaces |= common_clone_flags(namespaces);
 }
 
 static enum plan_filter filter_for(const struct confinement *c, unsigned namespaces)

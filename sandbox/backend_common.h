@@ -19,6 +19,7 @@ void common_plan_limits(const struct host *host, const struct confinement *c, st
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
 void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct offer *ret);
+unsigned common_clone_flags(unsigned namespaces); /* from NS_BIT to CLONE_NEW* */
 /* Filter, proofs and HOME for these namespaces (mask of NS_BIT). */
 void common_proofs(const struct confinement *c, unsigned namespaces, struct plan *plan);
 /* The same, and Landlock. */

@@ -48,4 +48,13 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	return -1;
 }
 
+unsigned backend_expected_namespaces(const struct config *config, bool network)
+{
+	bool ours = config->backend == BACKEND_LANDLOCK ||
+		    (config->backend == BACKEND_AUTO && config->auto_order_count > 0 &&
+			    config->auto_order[0] == BACKEND_LANDLOCK);
+	struct confinement c = {.network = network};
+	return ours ? common_clone_flags(common_namespaces(0, &c)) : 0;
+}
+
 const struct backend backend_landlock = {.id = BACKEND_LANDLOCK, .offer = offer, .plan = plan};

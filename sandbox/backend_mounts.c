@@ -48,10 +48,7 @@ bool backend_has_own_home(const struct confinement *c)
 	for (size_t i = 0; i < ARRAY_LEN(private_dirs); i++)
 		if (strcmp(home, private_dirs[i]) == 0)
 			return false;
-	for (size_t i = 0; i < c->writable.count; i++)
-		if (path_is_equal_or_below(home, c->writable.items[i].path))
-			return false;
-	return true;
+	return places_holding(&c->writable, home) == NULL;
 }
 
 static void add_base_set(const struct host *host, bool network, struct plan *plan)

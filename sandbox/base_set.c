@@ -103,7 +103,25 @@ static void add_link(struct base_set *set, const char *path, bool network_only)
 		base_set_add(set, path, resolved, NULL, S_ISDIR(st.st_mode), network_only);
 }
 
-static void add_path(struct base_set *set, const char *path, bool network_only)
+/* The directory that was resolved last: the rows of one come together. */
+struct parent {
+	char *dir, *resolved;
+};
+
+static const char *resolve_parent(struct parent *parent, const char *path)
+{
+	MEM_AUTO char *dir = path_dirname(path);
+	if (parent->dir == NULL || strcmp(parent->dir, dir) != 0) {
+		free(parent->dir);
+		free(parent->resolved);
+		parent->resolved = realpath(dir, NULL);
+		parent->dir = STEAL(dir);
+	}
+	return parent->resolved;
+}
+
+static void add_path(
+	struct base_set *set, struct parent *parent, const char *path, bool network_only)
 {
 	struct stat st;
 	if (lstat(path, &st) < 0)
@@ -113,9 +131,11 @@ static void add_path(struct base_set *set, const char *path, bool network_only)
 		return;
 	}
 	/* a parent may be a link: what is bound is named without any */
-	MEM_AUTO char *resolved = realpath(path, NULL);
-	if (resolved && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		base_set_add(set, path, resolved, NULL, S_ISDIR(st.st_mode), network_only);
+	const char *dir = resolve_parent(parent, path);
+	if (dir == NULL || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return;
+	MEM_AUTO char *resolved = path_join(dir, path_basename(path));
+	base_set_add(set, path, resolved, NULL, S_ISDIR(st.st_mode), network_only);
 }
 
 static bool is_versioned(const char *name)
@@ -126,7 +146,7 @@ static bool is_versioned(const char *name)
 	return false;
 }
 
-static void add_versioned(struct base_set *set)
+static void add_versioned(struct base_set *set, struct parent *parent)
 {
 	DIR *dir = opendir("/etc");
 	if (dir == NULL)
@@ -138,15 +158,18 @@ static void add_versioned(struct base_set *set)
 	closedir(dir);
 	strv_sort(&paths);
 	for (size_t i = 0; i < paths.count; i++)
-		add_path(set, paths.items[i], false);
+		add_path(set, parent, paths.items[i], false);
 }
 
 void base_set_collect(struct base_set *ret)
 {
+	struct parent parent = {0};
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++)
-		add_path(ret, roots[i], false);
+		add_path(ret, &parent, roots[i], false);
 	for (size_t i = 0; i < ARRAY_LEN(etc_rows); i++)
-		add_path(ret, etc_rows[i].path, etc_rows[i].network_only);
-	add_versioned(ret);
+		add_path(ret, &parent, etc_rows[i].path, etc_rows[i].network_only);
+	add_versioned(ret, &parent);
+	free(parent.dir);
+	free(parent.resolved);
 }

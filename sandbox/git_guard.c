@@ -13,7 +13,6 @@
 #include "base/path.h"
 #include "sandbox/git_guard_made.h"
 #include "sandbox/places_pin.h"
-#include "sandbox/places_scan.h"
 
 /* A command could leave thousands of repositories: each guard is a mount, and the launcher reports them in one message. */
 #define GIT_GUARDS_MAX 192
@@ -24,18 +23,10 @@ static const struct guarded {
 	bool is_dir;
 } guarded[] = {{"hooks", true}, {"config", false}, {"config.worktree", false}};
 
-static const struct place *root_of(const struct confinement *c, const char *path)
-{
-	for (size_t i = 0; i < c->writable.count; i++)
-		if (path_is_equal_or_below(path, c->writable.items[i].path))
-			return &c->writable.items[i];
-	return NULL;
-}
-
 /* A read-only place inside the writable one needs no guard, and a guard there would make it writable again. */
 static bool is_readonly_anyway(const struct confinement *c, const char *path)
 {
-	const struct place *root = root_of(c, path);
+	const struct place *root = places_holding(&c->writable, path);
 	for (size_t i = 0; i < c->readonly.count; i++) {
 		const char *readonly = c->readonly.items[i].path;
 		if (path_is_equal_or_below(path, readonly) &&
@@ -108,7 +99,7 @@ static void guard_entry(
 
 static void guard_repository(struct confinement *c, const char *repository)
 {
-	const struct place *root = root_of(c, repository);
+	const struct place *root = places_holding(&c->writable, repository);
 	if (root == NULL)
 		return;
 	FD_AUTO int root_fd = place_open(root->path);
@@ -154,18 +145,4 @@ void git_guard_drop_made(struct confinement *c)
 			c->guards[kept++] = c->guards[i];
 	}
 	c->guard_count = kept;
-}
-
-int git_guard_find(struct confinement *c, struct err *err)
-{
-	(void)err;
-	struct scan_found found;
-	scan_writable(&c->writable, &found);
-	strv_release(&c->repositories);
-	c->repositories = found.repositories;
-	found.repositories = (struct strv)STRV_INIT;
-	c->git_depth_reached = found.depth_reached;
-	scan_found_release(&found);
-	git_guard_protect(c);
-	return 0;
 }

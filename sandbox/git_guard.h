@@ -6,11 +6,7 @@
 #include "base/strv.h"
 #include "core/confine.h"
 
-/* Finds repositories at each writable root and three levels below (10,000 entries at most) and fills c->guards,
-   repositories, git_depth_reached. */
-int git_guard_find(struct confinement *c, struct err *err);
-
-/* The guards for c->repositories as they are (git_guard_find looks for them first). */
+/* The guards for c->repositories as they are. */
 void git_guard_protect(struct confinement *c);
 
 /* GUARD_SELF for every directory between a writable place and `path` inside it, both left out. */

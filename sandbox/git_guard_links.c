@@ -15,6 +15,8 @@
 #include "sandbox/places_pin.h"
 
 #define LINK_BYTES 8192
+/* A command could leave thousands of links: each is a line of the card, and its event must fit into a line of the record. */
+#define LINKS_MAX 16
 
 /* The first line of a small plain file without its `prefix`; NULL when it is none. Caller frees. */
 static char *read_line(const char *path, const char *prefix)
@@ -42,29 +44,13 @@ static char *follow(const char *dir, const char *name, const char *prefix)
 	return realpath(joined, NULL);
 }
 
-static bool is_writable_inside(const struct confinement *c, const char *path)
-{
-	for (size_t i = 0; i < c->writable.count; i++)
-		if (path_is_equal_or_below(path, c->writable.items[i].path))
-			return true;
-	return false;
-}
-
-static bool is_visible(const struct confinement *c, const char *path)
-{
-	for (size_t i = 0; i < c->readonly.count; i++)
-		if (path_is_equal_or_below(path, c->readonly.items[i].path))
-			return true;
-	return false;
-}
-
 /* The repository a linked worktree belongs to, when its entry there names this link; NULL. */
 static char *confirmed_common(const struct confinement *c, const char *link, const char *git_dir)
 {
 	MEM_AUTO char *back = follow(git_dir, "gitdir", "");
 	MEM_AUTO char *common = follow(git_dir, "commondir", "");
 	if (back == NULL || common == NULL || strcmp(back, link) != 0 ||
-		is_writable_inside(c, common))
+		places_holding(&c->writable, common) != NULL)
 		return NULL;
 	MEM_AUTO char *entries = path_join(common, "worktrees");
 	MEM_AUTO char *holder = path_dirname(git_dir);
@@ -89,9 +75,9 @@ static void look(struct confinement *c, const char *link, struct pins *pins)
 {
 	MEM_AUTO char *dir = path_dirname(link);
 	MEM_AUTO char *git_dir = follow(dir, ".git", "gitdir: ");
-	if (git_dir == NULL || is_writable_inside(c, git_dir))
+	if (git_dir == NULL || places_holding(&c->writable, git_dir) != NULL)
 		return;
-	bool visible = is_visible(c, git_dir);
+	bool visible = places_holding(&c->readonly, git_dir) != NULL;
 	if (!visible) {
 		MEM_AUTO char *common = confirmed_common(c, link, git_dir);
 		visible = common && show_readonly(c, common, pins);
@@ -103,6 +89,10 @@ static void look(struct confinement *c, const char *link, struct pins *pins)
 void git_links_outside(struct confinement *c, struct pins *pins)
 {
 	for (size_t i = 0; i < c->repositories.count; i++) {
+		if (c->git_outside.count == LINKS_MAX) {
+			strv_add(&c->git_outside, "and perhaps more");
+			return;
+		}
 		const char *path = c->repositories.items[i];
 		struct stat st;
 		if (strcmp(path_basename(path), ".git") == 0 && lstat(path, &st) == 0 &&

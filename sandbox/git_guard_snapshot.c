@@ -20,7 +20,11 @@
 
 #define CONTENT_BYTES (1u << 20) /* a larger file is told apart by size and times */
 #define ENTRIES_MAX 20000        /* of modules and hooks: a command could leave a million */
+/* Of all files together: one configuration may include a large file twenty thousand times. */
+#define ALL_CONTENT_BYTES (64u << 20)
 #define MODULES_DEPTH 6
+/* More are counted: who changes ten thousand paths must not get the line of the record that tells of it refused as too long. */
+#define CHANGED_MAX 64
 
 struct item {
 	char *path;
@@ -31,6 +35,7 @@ struct git_snapshot {
 	size_t count, cap;
 	struct strv repositories;
 	unsigned budget;
+	size_t content_left; /* bytes that may still be read */
 };
 
 static void add_item(struct git_snapshot *s, const char *path, struct digest_builder *b)
@@ -50,16 +55,20 @@ static bool spend(struct git_snapshot *s)
 }
 
 /* Content where it is a plain file of modest size; *ret_text (may be NULL) gets it as well. Never opens a FIFO or a device. */
-static void digest_content(struct digest_builder *b, const char *path, struct str *ret_text)
+static void digest_content(
+	struct git_snapshot *s, struct digest_builder *b, const char *path, struct str *ret_text)
 {
 	STR_AUTO struct str text = STR_INIT;
 	struct stat st;
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
+	size_t most = s->content_left < CONTENT_BYTES ? s->content_left : CONTENT_BYTES;
 	digest_add_u64(b, "size", (uint64_t)st.st_size);
 	digest_add_u64(b, "mode", st.st_mode & 0777);
 	FD_AUTO int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && fd_read_all(fd, CONTENT_BYTES, &text, NULL) == 0) {
+	bool whole = fd >= 0 && fd_read_all(fd, most, &text, NULL) == 0;
+	s->content_left -= text.len < most ? text.len : most;
+	if (whole) {
 		digest_add(b, "content", text.data, text.len);
 	} else {
 		digest_add_u64(b, "changed", (uint64_t)st.st_ctim.tv_sec);
@@ -84,7 +93,7 @@ static void add_file(struct git_snapshot *s, const char *path, struct str *ret_t
 	ssize_t len = S_ISLNK(st.st_mode) ? readlink(path, target, sizeof(target)) : -1;
 	if (len >= 0)
 		digest_add(b, "link", target, (size_t)len);
-	digest_content(b, path, ret_text);
+	digest_content(s, b, path, ret_text);
 	add_item(s, path, b);
 }
 
@@ -234,6 +243,7 @@ static struct git_snapshot *collect(const struct strv *repositories)
 {
 	struct git_snapshot *s = mem_alloc(sizeof(*s));
 	s->budget = ENTRIES_MAX;
+	s->content_left = ALL_CONTENT_BYTES;
 	strv_copy(&s->repositories, repositories);
 	for (size_t i = 0; i < repositories->count; i++)
 		add_repository(s, repositories->items[i]);
@@ -302,6 +312,18 @@ static void compare(const struct git_snapshot *a, const struct git_snapshot *b,
 	}
 }
 
+static void shorten(struct strv *changed)
+{
+	if (changed->count <= CHANGED_MAX)
+		return;
+	size_t more = changed->count - CHANGED_MAX;
+	for (size_t i = CHANGED_MAX; i < changed->count; i++)
+		free(changed->items[i]);
+	changed->count = CHANGED_MAX;
+	changed->items[CHANGED_MAX] = NULL;
+	strv_printf(changed, "and %zu more", more);
+}
+
 void git_guard_compare(
 	const struct git_snapshot *before, const struct confinement *c, struct strv *ret_changed)
 {
@@ -313,6 +335,10 @@ void git_guard_compare(
 	strv_copy(&all, &found.repositories);
 	strv_sort(&all);
 	compare(before, after, &all, ret_changed);
+	shorten(ret_changed);
+	if (after->budget == 0)
+		strv_printf(
+			ret_changed, "perhaps more: only %d entries were compared", ENTRIES_MAX);
 	git_snapshot_free(after);
 	scan_found_release(&found);
 }

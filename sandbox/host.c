@@ -1,12 +1,9 @@
 #include "config.h"
 
-#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -16,42 +13,16 @@
 #include "sandbox/backend.h"
 #include "sandbox/fork_filter.h"
 #include "sandbox/host_wrapper.h"
+#include "sandbox/landlock.h"
+#include "sandbox/namespaces.h"
 
-#define LANDLOCK_VERSION_FLAG 1u          /* LANDLOCK_CREATE_RULESET_VERSION */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
 
-static const char *const ns_files[PLAN_NS_COUNT] = {
-	[PLAN_NS_USER] = "/proc/self/ns/user",
-	[PLAN_NS_MOUNT] = "/proc/self/ns/mnt",
-	[PLAN_NS_PID] = "/proc/self/ns/pid",
-	[PLAN_NS_NET] = "/proc/self/ns/net",
-	[PLAN_NS_IPC] = "/proc/self/ns/ipc",
-	[PLAN_NS_UTS] = "/proc/self/ns/uts",
-};
-
-static const char *env_get(char *const *envp, const char *name)
-{
-	size_t len = strlen(name);
-	for (; envp && *envp; envp++)
-		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
-			return *envp + len + 1;
-	return NULL;
-}
-
-static void probe_landlock(struct host *host)
-{
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
-	host->landlock_abi = abi > 0 ? (int)abi : 0;
-	host->landlock_errno = abi > 0 ? 0 : errno;
-}
-
+/* One that cannot be looked at stays 0: its proof then says that it is not known. */
 static void probe_namespaces(struct host *host)
 {
-	for (unsigned i = 0; i < PLAN_NS_COUNT; i++) {
-		struct stat st;
-		if (stat(ns_files[i], &st) == 0)
-			host->own_ns[i] = st.st_ino;
-	}
+	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
+		namespace_inode((enum plan_ns)i, &host->own_ns[i], NULL);
 }
 
 static bool in_container(const struct host *host, char *const *envp)
@@ -60,7 +31,7 @@ static bool in_container(const struct host *host, char *const *envp)
 	for (size_t i = 0; i < ARRAY_LEN(signs); i++)
 		if (access(signs[i], F_OK) == 0)
 			return true;
-	const char *named = env_get(envp, "container");
+	const char *named = environment_value(envp, "container");
 	return (named && *named) || (host->own_ns[PLAN_NS_PID] != 0 &&
 					    host->own_ns[PLAN_NS_PID] != INITIAL_PID_NAMESPACE);
 }
@@ -68,7 +39,7 @@ static bool in_container(const struct host *host, char *const *envp)
 /* A service has nobody who would read the warning of each run. */
 static bool is_service(char *const *envp)
 {
-	const char *pid = env_get(envp, "SYSTEMD_EXEC_PID");
+	const char *pid = environment_value(envp, "SYSTEMD_EXEC_PID");
 	char own[32];
 	snprintf(own, sizeof(own), "%ld", (long)getpid());
 	return pid && strcmp(pid, own) == 0;
@@ -76,7 +47,7 @@ static bool is_service(char *const *envp)
 
 static void probe_switch(struct host *host, char *const *envp)
 {
-	const char *value = env_get(envp, ALLOW_UNSANDBOXED_VARIABLE);
+	const char *value = environment_value(envp, ALLOW_UNSANDBOXED_VARIABLE);
 	if (value == NULL)
 		return;
 	if (strcmp(value, "1") != 0)
@@ -90,7 +61,7 @@ static void probe_switch(struct host *host, char *const *envp)
 static void probe_bwrap(struct host *host, char *const *envp, const struct strv *writable)
 {
 	struct wrapper w;
-	wrapper_find("bwrap", env_get(envp, "PATH"), writable, &w);
+	wrapper_find("bwrap", environment_value(envp, "PATH"), writable, &w);
 	host->bwrap_path = w.path;
 	host->bwrap_fd = w.fd;
 	host->bwrap_dev = w.dev;
@@ -103,10 +74,10 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	*ret = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
-	probe_landlock(ret);
+	ret->landlock_abi = landlock_abi(&ret->landlock_errno);
 	probe_namespaces(ret);
 	probe_bwrap(ret, envp, writable);
-	wrapper_find("firejail", env_get(envp, "PATH"), writable, &ret->firejail);
+	wrapper_find("firejail", environment_value(envp, "PATH"), writable, &ret->firejail);
 	wrapper_needs_root(&ret->firejail);
 	const struct passwd *pw = getpwuid(geteuid());
 	ret->passwd_home = pw && pw->pw_dir[0] == '/' ? path_normalize(pw->pw_dir) : NULL;
@@ -149,9 +120,7 @@ void passed_add(struct passed_list *list, enum backend_id backend, const char *w
 		return;
 	struct passed_over *item = &list->items[at];
 	item->backend = backend;
-	size_t len = text_cut(why, strlen(why), sizeof(item->why) - 1);
-	memcpy(item->why, why, len);
-	item->why[len] = '\0';
+	text_fit(why, item->why, sizeof(item->why));
 	if (at == list->count)
 		list->count++;
 }

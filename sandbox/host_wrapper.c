@@ -21,9 +21,7 @@ static void say(struct wrapper *w, const char *path, const char *why)
 		return; /* the first one found is what a person expects to be used */
 	MEM_AUTO char *shown = text_escaped(path);
 	MEM_AUTO char *text = mem_printf("%s %s", shown, why);
-	size_t len = text_cut(text, strlen(text), sizeof(w->why) - 1);
-	memcpy(w->why, text, len);
-	w->why[len] = '\0';
+	text_fit(text, w->why, sizeof(w->why));
 }
 
 /* The sticky bit keeps others from replacing an entry of /tmp, but not from adding one: still not trusted. */
@@ -37,19 +35,36 @@ static const char *distrust(const struct stat *st)
 }
 
 /* By device and inode: the lists hold paths as they were written, links and all. */
-static bool is_one_of(const struct strv *writable, const struct stat *dir)
+struct writable_places {
+	struct stat *items;
+	size_t count;
+};
+
+static void writable_places_release(struct writable_places *places)
 {
-	for (size_t i = 0; writable && i < writable->count; i++) {
-		struct stat st;
-		if (stat(writable->items[i], &st) == 0 && st.st_dev == dir->st_dev &&
-			st.st_ino == dir->st_ino)
+	free(places->items);
+}
+
+static void look_at_all(const struct strv *paths, struct writable_places *ret)
+{
+	size_t count = paths ? paths->count : 0;
+	*ret = (struct writable_places){.items = mem_array(count + 1, sizeof(*ret->items))};
+	for (size_t i = 0; i < count; i++)
+		if (stat(paths->items[i], &ret->items[ret->count]) == 0)
+			ret->count++;
+}
+
+static bool is_one_of(const struct writable_places *writable, const struct stat *dir)
+{
+	for (size_t i = 0; i < writable->count; i++)
+		if (writable->items[i].st_dev == dir->st_dev &&
+			writable->items[i].st_ino == dir->st_ino)
 			return true;
-	}
 	return false;
 }
 
 /* The directories that lead to `path`, up to the root. */
-static const char *distrust_way(const char *path, const struct strv *writable)
+static const char *distrust_way(const char *path, const struct writable_places *writable)
 {
 	MEM_AUTO char *at = path_dirname(path);
 	for (;;) {
@@ -68,8 +83,10 @@ static const char *distrust_way(const char *path, const struct strv *writable)
 	}
 }
 
-static bool take(struct wrapper *w, const char *candidate, const struct strv *writable)
+static bool take(struct wrapper *w, const char *candidate, const struct writable_places *writable)
 {
+	if (access(candidate, F_OK) != 0)
+		return false;
 	MEM_AUTO char *resolved = realpath(candidate, NULL);
 	if (resolved == NULL)
 		return false;
@@ -81,7 +98,7 @@ static bool take(struct wrapper *w, const char *candidate, const struct strv *wr
 	if (why == NULL)
 		why = distrust_way(resolved, writable);
 	/* the name we came by counts too: a link in a writable place could be pointed elsewhere */
-	if (why == NULL)
+	if (why == NULL && strcmp(candidate, resolved) != 0)
 		why = distrust_way(candidate, writable);
 	if (why) {
 		say(w, candidate, why);
@@ -96,14 +113,16 @@ static bool take(struct wrapper *w, const char *candidate, const struct strv *wr
 void wrapper_find(
 	const char *name, const char *search_path, const struct strv *writable, struct wrapper *ret)
 {
+	struct writable_places places CLEANUP(writable_places_release) = {0};
 	*ret = (struct wrapper){.fd = -1};
+	look_at_all(writable, &places);
 	MEM_AUTO char *copy = mem_strdup(search_path ? search_path : "");
 	char *rest = copy;
 	for (char *dir; (dir = strsep(&rest, ":"));) {
 		if (dir[0] != '/')
 			continue;
 		MEM_AUTO char *candidate = path_join(dir, name);
-		if (take(ret, candidate, writable))
+		if (take(ret, candidate, &places))
 			return;
 	}
 	if (ret->why[0] == '\0')

@@ -5,6 +5,7 @@
 
 #include "sandbox/launcher.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,9 @@ int main(int argc, char **argv)
 	struct err err = ERR_INIT;
 	pid_t shell;
 	l.streams = argc == 2 && strcmp(argv[1], "--stream") == 0;
+	l.prepared = argc > 2 && strcmp(argv[1], LAUNCHER_PREPARED) == 0;
+	if (l.prepared)
+		l.namespaces = (unsigned)strtoul(argv[2], NULL, 10);
 	if (launcher_set_up(&l, &err) == 0 && launcher_wait_for_go(&l, &err) == 0 &&
 		launcher_start(&l, &shell, &err) == 0)
 		launcher_keep(shell);

@@ -8,7 +8,10 @@
 
 struct launcher {
 	struct plan plan;
-	bool streams;                      /* the supervisor is reached by the standard streams */
+	bool streams;        /* the supervisor is reached by the standard streams */
+	bool prepared;       /* its plan comes by the socket */
+	unsigned namespaces; /* then: what was made for it */
+	bool loopback_is_up;
 	enum stage stage;                  /* what is being done: told when it fails */
 	union message_buffer ready;        /* filled on the way */
 	unsigned lost;                     /* enum lost_limit: told when it fails */
@@ -28,6 +31,8 @@ void launcher_close_reports(struct launcher *l);
 /* launcher_run.c */
 /* Reports ready and waits; returns at go, ends the process when the supervisor hangs up. */
 int launcher_wait_for_go(struct launcher *l, struct err *err);
+/* The supervisor is gone: nothing may stay. */
+_Noreturn void launcher_end_everything(void);
 /* Enters the working directory and executes the command as a child. */
 int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err);
 /* Reaps, reports how the shell ended, and stays until nobody is left or the supervisor hangs up. */

@@ -20,9 +20,9 @@
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
 
-/* The supervisor is gone: nothing may stay. As process 1 our own end takes the namespace along. */
-_Noreturn static void end_everything(void)
+_Noreturn void launcher_end_everything(void)
 {
+	/* As process 1 our own end takes the namespace along. */
 	if (getpid() != 1)
 		tree_end();
 	_exit(1);
@@ -32,7 +32,7 @@ static void send_or_end(const struct message *message)
 {
 	/* Nothing else was sent before: the socket is full for no healthy supervisor. */
 	if (channel_send(message) != 1)
-		end_everything();
+		launcher_end_everything();
 }
 
 int launcher_wait_for_go(struct launcher *l, struct err *err)
@@ -43,14 +43,14 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 	l->ready.message.kind = MSG_READY;
 	l->ready.message.pid = getpid();
 	if (channel_send_ready(&l->ready, l->report_fds, l->report_count) != 1)
-		end_everything();
+		launcher_end_everything();
 	launcher_close_reports(l);
 	l->stage = STAGE_GO;
 	for (;;) {
 		poll(&status, 1, -1);
 		int got = channel_receive(&incoming);
 		if (got < 0)
-			end_everything();
+			launcher_end_everything();
 		if (got > 0 && incoming.kind == MSG_GO)
 			return 0;
 	}
@@ -61,7 +61,9 @@ int launcher_wait_for_go(struct launcher *l, struct err *err)
 static int enter(int dir_fd, const char *name, bool make)
 {
 	int fd = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT && make && mkdirat(dir_fd, name, 0777) == 0)
+	/* EEXIST: another command that wants the same directory was faster. */
+	if (fd < 0 && errno == ENOENT && make &&
+		(mkdirat(dir_fd, name, 0777) == 0 || errno == EEXIST))
 		fd = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return fd;
 }
@@ -94,6 +96,8 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 		.envp = plan->env.count ? plan->env.items : no_env,
 		.new_session = true,
 		.sigchld_kept = true,
+		/* A wrapper, an engine, or whoever started it, may have left some ignored. */
+		.signals_are_default = plan->wrapper.count == 0 && !channel_is_stream(),
 		.ruleset_fd = scope_fd > 0 ? scope_fd : 0};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))
@@ -149,7 +153,7 @@ static void hear_supervisor(void)
 		if (message.kind == MSG_STOP)
 			tree_signal(getpid(), -1, SIGTERM);
 	if (got < 0)
-		end_everything();
+		launcher_end_everything();
 }
 
 enum { AT_STATUS, AT_CHILD, AT_INPUT, AT_COUNT };
@@ -163,7 +167,7 @@ static void wait_for_something(int child_fd)
 		[AT_INPUT] = {.fd = channel_input_fd(), .events = POLLOUT}};
 	poll(fds, AT_COUNT, watch_wait_ms());
 	if (watch_look())
-		end_everything();
+		launcher_end_everything();
 	if (fds[AT_STATUS].revents)
 		hear_supervisor();
 	if (fds[AT_INPUT].revents)

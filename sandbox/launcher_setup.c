@@ -3,6 +3,7 @@
 #include "sandbox/launcher.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -54,10 +55,42 @@ static int setup_streams(struct launcher *l, struct err *err)
 	return l->plan.stdin_passed ? channel_open_input(err) : 0;
 }
 
+/* In the namespaces already; what to do in them comes with the descriptors of the command. */
+static int wait_for_plan(struct launcher *l, struct err *err)
+{
+	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
+	struct message_extras extras;
+	struct err later = ERR_INIT;
+	int got;
+	/* What no plan changes. A failure is told in its turn: setup_network() tries again. */
+	if (l->namespaces & CLONE_NEWNET)
+		l->loopback_is_up = namespace_loopback_up(&later) == 0;
+	do {
+		poll(&status, 1, -1);
+		got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
+	} while (got == 0);
+	if (got < 0)
+		launcher_end_everything();
+	if (l->ready.message.kind != MSG_PLAN || extras.fd_count != PREPARED_FD_COUNT)
+		return err_set(err, ERR_INVALID, "no plan came");
+	if (dup2(extras.fds[PREPARED_FD_STDIN], 0) < 0 ||
+		dup2(extras.fds[PREPARED_FD_OUTPUT], 1) < 0 ||
+		dup2(extras.fds[PREPARED_FD_OUTPUT], 2) < 0)
+		return err_set_errno(err, "taking the output");
+	close(extras.fds[PREPARED_FD_STDIN]);
+	close(extras.fds[PREPARED_FD_OUTPUT]);
+	int result = plan_read_fd(extras.fds[PREPARED_FD_PLAN], &l->plan, err);
+	close(extras.fds[PREPARED_FD_PLAN]);
+	l->ready = (union message_buffer){0};
+	return result;
+}
+
 static int setup_plan(struct launcher *l, struct err *err)
 {
 	if (l->streams)
 		return setup_streams(l, err);
+	if (l->prepared)
+		return wait_for_plan(l, err);
 	if (plan_read_fd(LAUNCHER_FD_PLAN, &l->plan, err))
 		return -1;
 	close(LAUNCHER_FD_PLAN);
@@ -115,7 +148,7 @@ static int setup_reports(struct launcher *l, struct err *err)
 
 static int setup_network(struct launcher *l, struct err *err)
 {
-	if ((l->plan.namespaces & CLONE_NEWNET) && namespace_loopback_up(err))
+	if ((l->plan.namespaces & CLONE_NEWNET) && !l->loopback_is_up && namespace_loopback_up(err))
 		return -1;
 	if ((l->plan.namespaces & CLONE_NEWUTS) && l->plan.hostname)
 		return namespace_set_hostname(l->plan.hostname, err);

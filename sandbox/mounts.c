@@ -188,14 +188,26 @@ static bool needs_source(enum plan_mount_kind kind)
 	return kind == PLAN_BIND || kind == PLAN_DEVICE || kind == PLAN_SYMLINK;
 }
 
+/* In a tree that commands may write, what is missing or in the way is their doing, and speaks against no sandbox. */
+static bool is_their_doing(const struct builder *b, const char *target, int error_number)
+{
+	/* EINVAL: a directory is to come over something else, or the other way round. */
+	bool about_names = error_number == ENOENT || error_number == ENOTDIR ||
+			   error_number == ELOOP || error_number == EINVAL;
+	return about_names && root_is_the_hosts(&b->root, target);
+}
+
 static int build(struct builder *b, const struct plan_mount *mount, struct err *err)
 {
 	if (mount->target[0] != '/' || (needs_source(mount->kind) && !mount->source))
 		return err_set(err, ERR_INVALID, "%s cannot be built", mount->target);
 	if (mount->kind == PLAN_TMPFS && strcmp(mount->target, "/") == 0)
 		return 0; /* the root itself, which is there */
-	if (builders[mount->kind](b, mount, err))
+	if (builders[mount->kind](b, mount, err)) {
+		if (is_their_doing(b, mount->target, err->saved_errno))
+			b->stage = STAGE_PLACES;
 		return -1;
+	}
 	/* What lies below a bind belongs to the host: mount points are not made in it. */
 	if (mount->kind == PLAN_BIND)
 		strv_add(&b->root.binds, mount->target);

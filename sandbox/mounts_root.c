@@ -93,7 +93,7 @@ int root_open(const struct root *root, const char *path, int flags)
 	return (int)syscall(SYS_openat2, root->fd, path, &how, sizeof(how));
 }
 
-static bool is_the_hosts(const struct root *root, const char *path)
+bool root_is_the_hosts(const struct root *root, const char *path)
 {
 	for (size_t i = 0; i < root->binds.count; i++)
 		if (path_is_equal_or_below(path, root->binds.items[i]))
@@ -132,7 +132,7 @@ static int make_below(int parent_fd, const char *target, mode_t mode, struct err
 static int open_directory(struct root *root, const char *path, struct err *err)
 {
 	int fd = root_open(root, path, O_PATH | O_DIRECTORY);
-	if (fd >= 0 || errno != ENOENT || is_the_hosts(root, path))
+	if (fd >= 0 || errno != ENOENT || root_is_the_hosts(root, path))
 		return fd >= 0 ? fd : err_set_errno(err, "%s", path);
 	int parent_fd = open_parent(root, path, err);
 	if (parent_fd < 0 || make_below(parent_fd, path, S_IFDIR | ROOT_MODE, err))
@@ -147,7 +147,7 @@ int root_attach(struct root *root, const char *target, int mount_fd, bool is_dir
 	if (parent_fd < 0)
 		return -1;
 	mode_t mode = is_dir ? S_IFDIR | POINT_MODE : S_IFREG | 0444;
-	if (!is_the_hosts(root, target) && make_below(parent_fd, target, mode, err))
+	if (!root_is_the_hosts(root, target) && make_below(parent_fd, target, mode, err))
 		return -1;
 	/* The last component is not followed either: MOVE_MOUNT_T_SYMLINKS is not given. */
 	if (move_mount_to(mount_fd, parent_fd, path_basename(target), 0) != 0)
@@ -165,7 +165,8 @@ int root_symlink(struct root *root, const char *text, const char *target, struct
 	int parent_fd = open_parent(root, target, err);
 	if (parent_fd < 0)
 		return -1;
-	if (is_the_hosts(root, target) || symlinkat(text, parent_fd, path_basename(target)) != 0)
+	if (root_is_the_hosts(root, target) ||
+		symlinkat(text, parent_fd, path_basename(target)) != 0)
 		return err_set_errno(err, "linking %s", target);
 	return 0;
 }
@@ -175,7 +176,7 @@ int root_directory(struct root *root, const char *target, unsigned mode, struct 
 	int parent_fd = open_parent(root, target, err);
 	if (parent_fd < 0)
 		return -1;
-	if (is_the_hosts(root, target))
+	if (root_is_the_hosts(root, target))
 		return err_set(err, ERR_REFUSED, "%s would be made on the host", target);
 	return make_below(parent_fd, target, S_IFDIR | mode, err);
 }

@@ -22,6 +22,8 @@ int root_init(struct root *ret, struct err *err);
 int root_take(struct root *ret, struct err *err);
 void root_release(struct root *root);
 
+/* Below a bind: what lies there is not ours. */
+bool root_is_the_hosts(const struct root *root, const char *path);
 /* A path inside; -1 with errno. */
 int root_open(const struct root *root, const char *path, int flags);
 /* Makes the mount point (and directories above it) and moves the detached mount there. */

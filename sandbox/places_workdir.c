@@ -13,10 +13,7 @@
 
 static bool allowed(const struct confinement *c, const char *path)
 {
-	for (size_t i = 0; i < c->writable.count; i++)
-		if (path_is_equal_or_below(path, c->writable.items[i].path))
-			return true;
-	return strv_has(&c->private_tmp, path);
+	return places_holding(&c->writable, path) != NULL || strv_has(&c->private_tmp, path);
 }
 
 static int not_allowed(const char *asked, const char *resolved, struct err *err)
@@ -44,15 +41,6 @@ static int use_existing(struct confinement *c, const char *asked, char *resolved
 		return err_set(err, ERR_REFUSED, "%s is a file, not a directory", resolved);
 	c->cwd = mem_strdup(resolved);
 	return 0;
-}
-
-/* `made/../../x` means nothing before `made` is there: it is refused rather than guessed. */
-static bool climbs(const char *rest)
-{
-	for (const char *at = rest; (at = strstr(at, "..")); at += 2)
-		if ((at == rest || at[-1] == '/') && (at[2] == '\0' || at[2] == '/'))
-			return true;
-	return false;
 }
 
 /* Splits `full` behind its longest existing prefix. *ret_prefix is resolved; the result points into full. A dangling
@@ -90,7 +78,8 @@ static int use_missing(struct confinement *c, const char *asked, char *full, str
 	const char *rest = split_missing(full, &prefix);
 	if (prefix == NULL)
 		return err_set(err, ERR_REFUSED, "%s cannot be reached", asked);
-	if (climbs(rest) || dangles(prefix, rest))
+	/* `made/../../x` means nothing before `made` is there: it is refused rather than guessed. */
+	if (path_climbs(rest) || dangles(prefix, rest))
 		return err_set(err, ERR_REFUSED, "%s does not exist and cannot be made", asked);
 	MEM_AUTO char *joined = path_join(prefix, rest);
 	MEM_AUTO char *path = path_normalize(joined);

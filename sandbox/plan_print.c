@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "core/limits.h"
 
 static const char *const mount_words[PLAN_MOUNT_KIND_COUNT] = {
 	[PLAN_TMPFS] = "tmpfs",
@@ -136,18 +137,9 @@ static void print_profile(const char *profile, struct str *out)
 
 static void print_size(uint64_t bytes, struct str *out)
 {
-	static const struct {
-		unsigned shift;
-		const char *unit;
-	} units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (bytes < 1ull << units[i].shift || bytes % (1ull << units[i].shift) != 0)
-			continue;
-		str_printf(out, "%llu %s", (unsigned long long)(bytes >> units[i].shift),
-			units[i].unit);
-		return;
-	}
-	str_printf(out, "%llu bytes", (unsigned long long)bytes);
+	char words[32];
+	size_words(bytes, words);
+	str_add(out, words);
 }
 
 static void print_mount(const struct plan_mount *m, struct str *out)

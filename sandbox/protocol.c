@@ -74,11 +74,11 @@ static int send_with_fds(int fd, const void *bytes, size_t len, const int *fds, 
 	struct msghdr hdr = {.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		.msg_controllen = CMSG_SPACE(count * sizeof(int))};
+		.msg_controllen = (socklen_t)CMSG_SPACE(count * sizeof(int))};
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&hdr);
 	cmsg->cmsg_level = SOL_SOCKET;
 	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(count * sizeof(int));
+	cmsg->cmsg_len = (socklen_t)CMSG_LEN(count * sizeof(int));
 	memcpy(CMSG_DATA(cmsg), fds, count * sizeof(int));
 	if (sendmsg(fd, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
 		return 1;
@@ -134,6 +134,26 @@ static void take_extras(struct msghdr *hdr, struct message_extras *ret)
 	}
 }
 
+/* The end of a peer races with our look: one that ended with something unread gives one ECONNRESET before what it said last, and
+   the kernel, which looks for messages before it looks for the end, may report an end with a message that came in between still
+   in the queue. So an end counts only when it is seen twice: after the first nothing more can come. */
+static ssize_t receive_last(int fd, struct msghdr *hdr)
+{
+	struct msghdr fresh = *hdr;
+	ssize_t n = -1;
+	for (int tries = 0, ends = 0; tries < 6 && ends < 2; tries++) {
+		*hdr = fresh;
+		n = recvmsg(fd, hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+		if (n > 0)
+			return n;
+		if (n == 0)
+			ends++;
+		else if (errno != EINTR && errno != ECONNRESET)
+			return n;
+	}
+	return n;
+}
+
 int message_receive(int fd, union message_buffer *ret, struct message_extras *ret_extras)
 {
 	union {
@@ -148,13 +168,7 @@ int message_receive(int fd, union message_buffer *ret, struct message_extras *re
 		hdr.msg_control = control.bytes;
 		hdr.msg_controllen = sizeof(control.bytes);
 	}
-	/* A peer that ended with something unread gives one ECONNRESET before what it said last. */
-	ssize_t n = -1;
-	for (int tries = 0; n < 0 && tries < 3; tries++) {
-		n = recvmsg(fd, &hdr, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-		if (n < 0 && errno != EINTR && errno != ECONNRESET)
-			break;
-	}
+	ssize_t n = receive_last(fd, &hdr);
 	if (n < 0)
 		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
 	if (ret_extras)

@@ -12,7 +12,7 @@
 enum {
 	SUPERVISOR_FD_CONTROL = 3, /* SOCK_SEQPACKET to the console; its hang-up ends everything */
 	LAUNCHER_FD_STATUS = 3, /* SOCK_SEQPACKET to the supervisor; its hang-up ends everything */
-	LAUNCHER_FD_PLAN = 4,   /* the sealed memfd */
+	LAUNCHER_FD_PLAN = 4,   /* the sealed memfd; a prepared launcher gets it later */
 	LAUNCHER_FD_SELF = 5, /* the launcher's program, for a wrapper that runs /proc/self/fd/5 */
 	LAUNCHER_FD_OUTPUT =
 		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
@@ -36,13 +36,20 @@ enum {
 
 /* Descriptors sent with MSG_HANDOVER. */
 enum { HANDOVER_FD_STATUS, HANDOVER_FD_OUTPUT, HANDOVER_FD_COUNT };
+/* Descriptors sent with MSG_PLAN to a launcher that was prepared. */
+enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUNT };
+/* Its arguments then: this, and the CLONE_NEW* as a number. */
+#define LAUNCHER_PREPARED "prepared"
 
 enum message_kind {
 	/* to the supervisor */
-	MSG_PLAN,   /* + descriptors; by a stream: value bytes of plan follow */
-	MSG_GO,     /* also supervisor -> launcher: the go byte */
+	MSG_PLAN, /* + descriptors; also supervisor -> prepared launcher; by a stream: value bytes of plan follow */
+	MSG_GO, /* also supervisor -> launcher: the go byte; before MSG_READY it counts from then on */
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP, /* value: enum stop_cause; supervisor -> launcher in a container: SIGTERM to all */
+	/* Before the plan, + the launcher's program: namespaces that it will probably ask for (value: CLONE_NEW*) are made
+	   and a launcher waits in them. It is used only when the plan asks for exactly these, else ended. */
+	MSG_PREPARE,
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
 	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks */
 	MSG_STARTED,     /* the command was exec'd */

@@ -19,7 +19,6 @@ enum refused_use { REFUSED_AS_WRITABLE = 1 << 0, REFUSED_AS_READONLY = 1 << 1 };
 
 struct refused_paths; /* every refused path of this host, looked at once */
 struct refused_paths *refused_paths_new(const struct own_places *own);
-void refused_paths_free(struct refused_paths *refused);
 void refused_paths_free_ptr(struct refused_paths **refused);
 
 /* Judges the object behind an O_PATH descriptor. "Below" walks `..` from it, so bind mounts and symlinked homes

@@ -40,6 +40,7 @@ int rlimits_set(const struct plan *plan, struct err *err)
 		if (limits[i].soft && set_limit(limits[i].resource, limits[i].words, limits[i].soft,
 					      limits[i].above, err))
 			return -1;
-	/* A core file of a command can hold what it read. */
-	return set_limit(RLIMIT_CORE, "core files", 0, 0, err);
+	/* A core file of a command can hold what it read. One byte, for which no file is made either: zero would still start
+	   the host's own handler of crashes, as root and outside, wherever core_pattern is a pipe (core(5)). */
+	return set_limit(RLIMIT_CORE, "core files", 1, 0, err);
 }

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,8 @@
 
 #define SUPERVISOR_NAME "exequatur-supervisor"
 #define LAUNCHER_NAME "exequatur-launcher"
+/* Of a supervisor that holds nothing; only one that was stopped needs as long. */
+#define END_LIMIT_MS 1000
 
 /* Opens a program of ours. Whoever may write it would run outside of every sandbox. */
 static int open_helper(
@@ -62,8 +66,11 @@ int helpers_open_in(const char *dir, struct helpers *ret, struct err *err)
 
 int helpers_open(struct helpers *ret, struct err *err)
 {
-	MEM_AUTO char *self = realpath("/proc/self/exe", NULL);
-	if (self) {
+	/* The kernel names it without links. */
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (len > 0) {
+		self[len] = '\0';
 		MEM_AUTO char *dir = path_dirname(self);
 		struct err beside = ERR_INIT;
 		if (helpers_open_in(dir, ret, &beside) == 0)
@@ -117,11 +124,12 @@ int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct er
 	return 0;
 }
 
-static int send_plan(int control_fd, const int *fds, size_t count, struct err *err)
+int spawn_prepare(
+	struct child *child, const struct helpers *helpers, unsigned namespaces, struct err *err)
 {
-	const struct message message = {.kind = MSG_PLAN};
-	if (message_send_fds(control_fd, &message, fds, count) != 1)
-		return err_set_errno(err, "sending the plan to the supervisor");
+	const struct message message = {.kind = MSG_PREPARE, .value = namespaces};
+	if (message_send_fds(child->control_fd, &message, &helpers->launcher_fd, 1) != 1)
+		return err_set_errno(err, "preparing a launcher");
 	return 0;
 }
 
@@ -154,8 +162,9 @@ int spawn_plan(struct child *child, const struct helpers *helpers, const struct 
 		[PLAN_FD_WRAPPER] = wrapper_fd,
 	};
 	size_t count = wrapper_fd >= 0 ? PLAN_FD_COUNT : PLAN_FD_WRAPPER;
-	if (send_plan(child->control_fd, fds, count, err))
-		return -1;
+	const struct message message = {.kind = MSG_PLAN};
+	if (message_send_fds(child->control_fd, &message, fds, count) != 1)
+		return err_set_errno(err, "sending the plan to the supervisor");
 	fd_close(&child->output_fd);
 	child->output_fd = read_end;
 	read_end = -1;
@@ -205,8 +214,12 @@ void child_close(struct child *child)
 
 void child_end(struct child *child)
 {
+	/* Its hang-up: a supervisor that still waits ends what it holds, then itself. */
+	fd_close(&child->control_fd);
 	if (child->pid > 0 && child->pidfd >= 0) {
-		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+		struct pollfd end = {.fd = child->pidfd, .events = POLLIN};
+		if (poll(&end, 1, END_LIMIT_MS) != 1)
+			syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
 		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	}

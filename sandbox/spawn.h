@@ -33,6 +33,10 @@ struct child {
 	}
 /* Starts the supervisor with an empty environment; may be called before the plan is known. */
 int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err);
+/* Before the plan: makes these namespaces (CLONE_NEW*) and starts a launcher in them, which waits. When the plan asks for
+   others, it is ended and nothing is lost but time. */
+int spawn_prepare(
+	struct child *child, const struct helpers *helpers, unsigned namespaces, struct err *err);
 /* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. wrapper_fd -1: none. */
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
 	int stdin_fd, int wrapper_fd, struct err *err);
@@ -44,8 +48,8 @@ int spawn_receive(struct child *child, union message_buffer *ret);
 int spawn_reap(struct child *child, int *ret_status);
 void child_close(
 	struct child *child); /* closes all; the supervisor then ends everything by itself */
-/* Ends and reaps a supervisor that holds nothing: one without a plan, or after its last word (it has ended its tree before).
-   Waits, but only for what SIGKILL leaves of it. */
+/* Ends and reaps a supervisor without a plan, or after its last word (its tree is gone then). Waits for it, but not longer
+   than it needs. */
 void child_end(struct child *child);
 
 #endif

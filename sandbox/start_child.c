@@ -51,11 +51,11 @@ int place_fds(const struct placed_fd *fds, size_t count)
 }
 
 /* A SIGTERM that our parent ignores would be ignored by the command too. */
-static void reset_signals(bool sigchld_kept)
+static void reset_signals(bool are_default, bool sigchld_kept)
 {
 	/* The kernel's own struct, all zero: SIG_DFL. The C library refuses the two numbers that it keeps for itself. */
 	static const unsigned long default_action[4];
-	for (int sig = 1; sig < NSIG; sig++)
+	for (int sig = 1; sig < NSIG && !are_default; sig++)
 		if (sig != SIGCHLD || !sigchld_kept)
 			syscall(SYS_rt_sigaction, sig, default_action, NULL, NSIG / 8);
 	uint64_t none = 0;
@@ -91,7 +91,7 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 		setsid();
 	if (join(what->join_fds) == 0 && enter_ruleset(what->ruleset_fd) == 0 &&
 		place_fds(what->fds, what->fd_count) == 0) {
-		reset_signals(what->sigchld_kept);
+		reset_signals(what->signals_are_default, what->sigchld_kept);
 		if (s->program_fd >= 0)
 			syscall(SYS_execveat, s->program_fd, "", what->argv, what->envp,
 				AT_EMPTY_PATH);

@@ -20,7 +20,8 @@ struct start_child {
 	const struct placed_fd *fds; /* everything else is closed */
 	size_t fd_count;
 	bool new_session;
-	bool sigchld_kept; /* ours is default already: to set it would ask the supervisor */
+	bool signals_are_default; /* we were started by this very function and ignore none ourselves */
+	bool sigchld_kept;        /* ours is default already: to set it would ask the supervisor */
 	const int *
 		join_fds; /* two: the child joins the control groups whose members these are; -1: none; may be NULL */
 	int ruleset_fd; /* a Landlock ruleset that the child alone enters; 0: none */

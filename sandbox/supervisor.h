@@ -37,6 +37,9 @@ struct supervisor {
 	int main_pidfd;     /* -1 after it was reaped */
 	pid_t launcher_pid; /* in our pid namespace; 0: not known yet */
 	int launcher_pidfd;
+	unsigned
+		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
+	bool let_go;      /* the console's go byte came before the launcher was ready */
 	bool launcher_gone;
 	bool children_left;       /* when the shell had ended, by the launcher's word */
 	enum stop_cause early;    /* a stop that came while the command was being executed */
@@ -52,6 +55,18 @@ struct supervisor {
 int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err);
 /* Starts the launcher natively, below the wrapper, or bare; takes the descriptors. Failures are put into s->end. */
 void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT]);
+
+int supervisor_pair(struct supervisor *s, int *ret_theirs,
+	struct err *err); /* s->status_fd and its other end */
+
+/* supervisor_native.c: a launcher in namespaces of its own, by our hand alone */
+#define LAUNCHER_NAME "exequatur-launcher"
+/* Failures are put into s->end. */
+void supervisor_start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd);
+/* MSG_PREPARE. Any failure here is no loss: the plan's own start tells what is wrong. */
+void supervisor_prepare(struct supervisor *s, int program_fd);
+/* 1: the prepared launcher has the plan; 0: there is none that fits, any other was ended. */
+int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err);
 
 /* supervisor_events.c */
 /* Waits for one thing to happen and acts on it. */

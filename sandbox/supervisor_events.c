@@ -84,6 +84,13 @@ static int hold_launcher(struct supervisor *s, pid_t pid)
 	return 0;
 }
 
+static void pass_go(struct supervisor *s)
+{
+	enter(s, PHASE_GOING, later(clock_mono_ms(), GO_LIMIT_MS));
+	if (message_send(s->status_fd, &(struct message){.kind = MSG_GO}) != 1)
+		supervisor_fail(s, STAGE_GO, 0, "the launcher ended");
+}
+
 static void on_ready(struct supervisor *s, struct message_extras *extras)
 {
 	const struct message *ready = &s->incoming.message;
@@ -96,7 +103,10 @@ static void on_ready(struct supervisor *s, struct message_extras *extras)
 	if (compare_places(s) || hold_launcher(s, extras->pid) || limits_take(s, extras))
 		return;
 	enter(s, PHASE_WAITING, NEVER_MS);
+	/* Told first: a console that never heard of it knows that nothing was let go. */
 	supervisor_tell_ready(s);
+	if (s->let_go && s->phase == PHASE_WAITING)
+		pass_go(s);
 }
 
 static void start_clock(struct supervisor *s)
@@ -194,11 +204,10 @@ void supervisor_hear_launcher(struct supervisor *s)
 
 static void on_go(struct supervisor *s)
 {
-	if (s->phase != PHASE_WAITING)
-		return;
-	enter(s, PHASE_GOING, later(clock_mono_ms(), GO_LIMIT_MS));
-	if (message_send(s->status_fd, &(struct message){.kind = MSG_GO}) != 1)
-		supervisor_fail(s, STAGE_GO, 0, "the launcher ended");
+	if (s->phase == PHASE_SETUP)
+		s->let_go = true; /* for when all is verified and matches the card */
+	else if (s->phase == PHASE_WAITING)
+		pass_go(s);
 }
 
 static void on_extend(struct supervisor *s)

@@ -7,6 +7,7 @@
 #include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -95,11 +96,14 @@ pid_t limits_clone(struct supervisor *s, unsigned namespaces, int *ret_pidfd)
 		ret_pidfd, NULL, NULL);
 }
 
-int limits_join(const struct supervisor *s, struct err *err)
+int limits_join(const struct supervisor *s, pid_t pid, struct err *err)
 {
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%d", (int)pid);
 	const struct cgroup_run *cgroup = &s->limits.cgroup;
 	for (size_t i = 0; i < ARRAY_LEN(cgroup->join_fds); i++)
-		if (cgroup->join_fds[i] >= 0 && write(cgroup->join_fds[i], "0", 1) != 1)
+		if (cgroup->join_fds[i] >= 0 &&
+			write(cgroup->join_fds[i], text, (size_t)len) != len)
 			return err_set_errno(err, "joining the control group");
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -26,7 +27,32 @@
 /* Longer than any healthy set-up takes on a loaded machine; a dead network file system must not hold a command for ever. */
 #define SETUP_LIMIT_MS 30000
 
-#define LAUNCHER_NAME "exequatur-launcher"
+int supervisor_pair(struct supervisor *s, int *ret_theirs, struct err *err)
+{
+	const int on = 1;
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return err_set_errno(err, "making a socket pair");
+	s->status_fd = pair[0];
+	*ret_theirs = pair[1];
+	/* The kernel then says in each message who sent it, by its pid here: also of a launcher that a wrapper started. */
+	if (setsockopt(s->status_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) != 0)
+		return err_set_errno(err, "asking for the sender of messages");
+	return 0;
+}
+
+/* One message of the console before its plan is complete. 1: it was the plan. */
+static int take_message(struct supervisor *s, struct message_extras *extras, struct err *err)
+{
+	if (s->incoming.message.kind == MSG_PREPARE && extras->fd_count == 1) {
+		supervisor_prepare(s, extras->fds[0]);
+		close(extras->fds[0]);
+		return 0;
+	}
+	if (s->incoming.message.kind != MSG_PLAN || extras->fd_count < PLAN_FD_WRAPPER)
+		return err_set(err, ERR_INVALID, "no plan came");
+	return 1;
+}
 
 static int check_plan(const struct plan *plan, int wrapper_fd, struct err *err)
 {
@@ -45,122 +71,18 @@ int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct er
 	do {
 		poll(&poll_control, 1, -1);
 		got = message_receive(s->control_fd, &s->incoming, &extras);
+		if (got > 0)
+			got = take_message(s, &extras, err);
+		else if (got < 0)
+			err_set(err, ERR_INVALID, "no plan came");
 	} while (got == 0);
-	if (got < 0 || s->incoming.message.kind != MSG_PLAN || extras.fd_count < PLAN_FD_WRAPPER)
-		return err_set(err, ERR_INVALID, "no plan came");
+	if (got < 0)
+		return -1;
 	for (size_t i = 0; i < PLAN_FD_COUNT; i++)
 		fds[i] = i < extras.fd_count ? extras.fds[i] : -1;
 	if (plan_read_fd(fds[PLAN_FD_PLAN], &s->plan, err))
 		return -1;
 	return check_plan(&s->plan, fds[PLAN_FD_WRAPPER], err);
-}
-
-static int make_status_pair(struct supervisor *s, int *ret_theirs, struct err *err)
-{
-	const int on = 1;
-	int pair[2];
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-		return err_set_errno(err, "making a socket pair");
-	s->status_fd = pair[0];
-	*ret_theirs = pair[1];
-	/* The kernel then says in each message who sent it, by its pid here: also of a launcher that a wrapper started. */
-	if (setsockopt(s->status_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) != 0)
-		return err_set_errno(err, "asking for the sender of messages");
-	return 0;
-}
-
-/* In the cloned child, before the launcher is executed: what only its parent's program can do. */
-static int prepare_native(const struct plan *plan, uid_t outside_uid, gid_t outside_gid,
-	enum stage *ret_stage, struct err *err)
-{
-	*ret_stage = STAGE_ID_MAPS;
-	if (plan->namespaces & CLONE_NEWUSER) {
-		/* The map files of a non-dumpable process belong to root. Nobody else is in this namespace yet. */
-		prctl(PR_SET_DUMPABLE, 1);
-		int result =
-			namespace_map_user(plan->uid, outside_uid, plan->gid, outside_gid, err);
-		prctl(PR_SET_DUMPABLE, 0);
-		if (result)
-			return -1;
-		*ret_stage = STAGE_CAPABILITIES;
-		/* Else the exec of any uid but 0 loses what the launcher needs for its mounts. */
-		if (plan->uid != 0 && caps_keep_over_exec(err))
-			return -1;
-	}
-	/* The supervisor's hang-up is what counts; this is faster, and holds while the launcher is busy. Not where the
-	   launcher has to end its tree itself. */
-	if ((plan->namespaces & CLONE_NEWPID) && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-		return err_set_errno(err, "asking for a signal at the parent's death");
-	return 0;
-}
-
-static void report(int fd, enum stage stage, const struct err *err)
-{
-	struct message message = {
-		.kind = MSG_FAILED, .stage = stage, .error_number = err->saved_errno};
-	message_say(&message, err->text);
-	message_send(fd, &message);
-}
-
-/* Out of the way of the numbers that the launcher expects, so that a failure can still be told. */
-#define SPARE_FD 32
-
-_Noreturn static void native_child(const struct supervisor *s, const int fds[PLAN_FD_COUNT],
-	int status_fd, uid_t outside_uid, gid_t outside_gid)
-{
-	int program_fd = fcntl(fds[PLAN_FD_LAUNCHER], F_DUPFD_CLOEXEC, SPARE_FD);
-	int report_fd = fcntl(status_fd, F_DUPFD_CLOEXEC, SPARE_FD);
-	const struct placed_fd placed[] = {{fds[PLAN_FD_STDIN], 0}, {fds[PLAN_FD_OUTPUT_WRITE], 1},
-		{fds[PLAN_FD_OUTPUT_WRITE], 2}, {report_fd, LAUNCHER_FD_STATUS},
-		{fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN}};
-	char *const argv[] = {(char *)LAUNCHER_NAME, NULL};
-	char *const envp[] = {NULL};
-	enum stage stage = STAGE_LIMITS;
-	struct err err = ERR_INIT;
-	if (limits_join(s, &err) == 0 &&
-		prepare_native(&s->plan, outside_uid, outside_gid, &stage, &err) == 0) {
-		stage = STAGE_WRAPPER;
-		if (place_fds(placed, ARRAY_LEN(placed)) == 0)
-			syscall(SYS_execveat, program_fd, "", argv, envp, AT_EMPTY_PATH);
-		err_set_errno(&err, "executing the launcher");
-	}
-	report(report_fd, stage, &err);
-	_exit(1);
-}
-
-static void say_refused_namespaces(struct supervisor *s, int error_number)
-{
-	unsigned mask = namespaces_refused(s->plan.namespaces);
-	char text[sizeof(s->end.text)];
-	size_t len = 0;
-	for (unsigned ns = 0; ns < PLAN_NS_COUNT; ns++)
-		if (mask & (1u << ns))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
-				len ? ", " : "", namespace_words(ns));
-	if (!mask)
-		snprintf(text, sizeof(text), "these namespaces together: %s",
-			strerror(error_number));
-	else
-		snprintf(text + len, sizeof(text) - len, " namespace refused: %s",
-			strerror(error_number));
-	supervisor_fail(s, STAGE_NAMESPACES, error_number, text);
-	s->end.value = mask;
-}
-
-static void start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd)
-{
-	uid_t uid = geteuid();
-	gid_t gid = getegid();
-	int pidfd = -1;
-	pid_t pid = limits_clone(s, s->plan.namespaces, &pidfd);
-	if (pid == 0)
-		native_child(s, fds, status_fd, uid, gid);
-	if (pid < 0) {
-		say_refused_namespaces(s, errno);
-		return;
-	}
-	s->main_pid = pid;
-	s->main_pidfd = pidfd;
 }
 
 /* firejail keeps what its children get; see firejail_take_over. */
@@ -169,7 +91,7 @@ static int hand_over(struct supervisor *s, int output_fd, struct err *err)
 	FD_AUTO int first = s->status_fd;
 	FD_AUTO int theirs = -1;
 	s->status_fd = -1;
-	if (make_status_pair(s, &theirs, err))
+	if (supervisor_pair(s, &theirs, err))
 		return -1;
 	const int fds[HANDOVER_FD_COUNT] = {
 		[HANDOVER_FD_STATUS] = theirs, [HANDOVER_FD_OUTPUT] = output_fd};
@@ -240,22 +162,30 @@ static int start_by_kind(
 	} else if (s->plan.wrapper.count) {
 		return start_wrapped(s, fds, *status_fd, err);
 	} else if (s->plan.namespaces) {
-		start_native(s, fds, *status_fd);
+		supervisor_start_native(s, fds, *status_fd);
 	} else {
 		return start_bare(s, fds, *status_fd, err);
 	}
 	return 0;
 }
 
+static int start(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
+{
+	FD_AUTO int status_fd = -1;
+	int prepared = supervisor_start_prepared(s, fds, err);
+	if (prepared != 0)
+		return prepared < 0 ? -1 : 0;
+	return supervisor_pair(s, &status_fd, err) || start_by_kind(s, fds, &status_fd, err) ? -1
+											     : 0;
+}
+
 void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 {
 	struct err err = ERR_INIT;
-	FD_AUTO int status_fd = -1;
 	if (limits_prepare(s, &err)) {
 		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);
 		s->end.value = LOST_CGROUP;
-	} else if (make_status_pair(s, &status_fd, &err) ||
-		   start_by_kind(s, fds, &status_fd, &err)) {
+	} else if (start(s, fds, &err)) {
 		supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
 	} else if (!s->failed && limits_send_groups(s, &err)) {
 		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);

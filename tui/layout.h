@@ -34,6 +34,8 @@ struct rows {
    that foreign text above 7E is escaped (our signs stay: the frame turns them). ret is initialised by the call. */
 void layout_card(const struct job *job, unsigned width, bool details, bool ascii, struct rows *ret);
 void rows_release(struct rows *rows);
+/* The first row that a window of so many rows shows when it is to begin at `top`: it does not go beyond the end. */
+size_t rows_first(const struct rows *rows, size_t top, size_t count);
 
 /* The whole output as rows. For tests and saving: a screen uses layout_output_part(). */
 void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret);

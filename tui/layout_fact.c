@@ -27,7 +27,6 @@ struct word {
 	size_t count, cap;
 	struct str text;
 	unsigned columns;
-	size_t source;
 };
 struct wrap {
 	struct row_writer *w;

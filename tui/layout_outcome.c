@@ -82,9 +82,7 @@ static void add_used(struct facts *facts, const struct job *job)
 	STR_AUTO struct str size = STR_INIT;
 	STR_AUTO struct str processes = STR_INIT;
 
-	words_took(job->duration_ms, &time);
-	str_truncate(&time, time.len - strlen(" s"));
-	str_printf(&time, " of %" PRId64 " s", job->wall_limit_ms / 1000);
+	words_ran(job, &time);
 	if (used->cpu_ms < 0)
 		str_add(&cpu, "not measured");
 	else
@@ -123,6 +121,10 @@ static void add_output(struct facts *facts, const struct job *job, bool ascii)
 	bool open = job->output.len > 0 && job->output.data[job->output.len - 1] != '\n';
 	uint64_t lines = job->output_lines + open;
 
+	if (job->forgotten && job->output_bytes > 0) {
+		line_add(line, SPAN_OURS, "in the record alone");
+		return;
+	}
 	if (job->output.len == 0) {
 		line_add(line, SPAN_OURS, "none");
 		return;
@@ -180,6 +182,15 @@ static void add_answered(struct facts *facts, const struct job *job)
 		line_add(line, SPAN_RISK, ", !nobody was there to read it");
 }
 
+void forgotten_facts(const struct job *job, struct facts *facts)
+{
+	if (!job->forgotten)
+		return;
+	add_blank(facts);
+	line_add(fact_line(facts_add(facts, "kept")), SPAN_OURS,
+		"its card, its output and what is long of its text are in the record alone");
+}
+
 void outcome_facts(const struct job *job, bool ascii, struct facts *ret)
 {
 	bool ran = job->started_at_ms >= 0;
@@ -199,4 +210,5 @@ void outcome_facts(const struct job *job, bool ascii, struct facts *ret)
 	add_answered(ret, job);
 	line_add(fact_line(facts_add(ret, "record")), SPAN_OURS, "events %" PRIu64 " to %" PRIu64,
 		job->first_event, job->last_event);
+	forgotten_facts(job, ret);
 }

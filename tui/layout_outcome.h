@@ -11,5 +11,7 @@
 void outcome_facts(const struct job *job, bool ascii, struct facts *ret);
 /* Refused before a person could decide. */
 void refusal_facts(const struct job *job, struct facts *ret);
+/* Adds that most of it is in the record alone, when it is so. */
+void forgotten_facts(const struct job *job, struct facts *facts);
 
 #endif

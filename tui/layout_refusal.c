@@ -43,7 +43,8 @@ static void add_why(struct facts *facts, const struct job *job)
 		line_add(line, SPAN_OURS,
 			"No sandbox on this machine can hold this run, so it did not run.");
 	} else {
-		const char *why = job->sentence != NULL ? job->sentence : reason_word(job->reason);
+		bool said = job->sentence != NULL && job->sentence[0] != '\0';
+		const char *why = said ? job->sentence : reason_word(job->reason);
 
 		line_add(line, SPAN_OURS, "%c%s.", toupper((unsigned char)why[0]), why + 1);
 	}
@@ -56,7 +57,7 @@ static void add_tried(struct facts *facts, const struct passed_list *tried)
 {
 	struct fact *fact;
 
-	if (tried->count == 0)
+	if (tried == NULL)
 		return;
 	add_blank(facts);
 	fact = facts_add(facts, "tried");
@@ -67,7 +68,7 @@ static void add_tried(struct facts *facts, const struct passed_list *tried)
 
 static bool namespaces_are_refused(const struct passed_list *tried)
 {
-	for (unsigned i = 0; i < tried->count; i++) {
+	for (unsigned i = 0; tried != NULL && i < tried->count; i++) {
 		if (strstr(tried->items[i].why, "namespace") != NULL)
 			return true;
 	}
@@ -90,7 +91,7 @@ static void add_what_now(struct facts *facts, const struct job *job)
 	fact = facts_add(facts, "what now");
 	line_add(fact_line(fact), SPAN_OURS,
 		"%u  run   exequatur doctor   it says what each one lacks", step++);
-	if (namespaces_are_refused(&job->tried))
+	if (namespaces_are_refused(job->tried))
 		line_add(fact_line(fact), SPAN_OURS,
 			"%u  let bubblewrap use user namespaces; doctor prints the lines", step++);
 	line_add(fact_line(fact), SPAN_OURS,
@@ -104,6 +105,7 @@ void refusal_facts(const struct job *job, struct facts *ret)
 		add_blank(ret);
 		add_text(ret, "needed", "files, processes and outside sockets closed, network cut");
 	}
-	add_tried(ret, &job->tried);
+	add_tried(ret, job->tried);
 	add_what_now(ret, job);
+	forgotten_facts(job, ret);
 }

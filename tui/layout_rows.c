@@ -46,6 +46,13 @@ void rows_release(struct rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
+size_t rows_first(const struct rows *rows, size_t top, size_t count)
+{
+	size_t last = rows->count > count ? rows->count - count : 0;
+
+	return top < last ? top : last;
+}
+
 void row_begin(struct row_writer *w, struct rows *rows)
 {
 	memset(w, 0, sizeof(*w));

@@ -2,7 +2,6 @@
 
 #include "tui/term.h"
 
-#include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tui/term_cell.h"
 #include "tui/term_signals.h"
 #include "tui/term_tty.h"
@@ -213,7 +213,7 @@ int term_open(enum theme theme, enum depth *ret_depth, struct term **ret, struct
 		return -1;
 	}
 	term->theme = theme;
-	term->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	term->utf8 = text_locale_flags() == 0;
 	term->titles = term_knows_titles(getenv("TERM"));
 	term->cols = 0; /* the first frame is a full one */
 	term->rows = 0;
@@ -269,6 +269,10 @@ static void put_row(struct term *term, const struct frame *frame, unsigned row)
 	const struct cell *cells = &frame->cells[(size_t)row * frame->cols];
 	struct cell *shown = &term->shown[(size_t)row * frame->cols];
 
+	/* Into the lower right corner curses goes by way of the column before it, also where there is none: what lies there in memory
+	   would be on the screen. */
+	if (frame->cols == 1 && row + 1 == frame->rows)
+		return;
 	if (memcmp(cells, shown, frame->cols * sizeof(*cells)) == 0)
 		return;
 	/* A whole row: half of a wide character can then never stay behind. curses sends only what differs. */

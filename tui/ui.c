@@ -50,9 +50,7 @@ void ui_say(struct ui *ui, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(whole, sizeof(whole), fmt, args);
 	va_end(args);
-	size_t len = text_cut(whole, strlen(whole), sizeof(ui->message) - 1);
-	memcpy(ui->message, whole, len);
-	ui->message[len] = '\0';
+	text_fit(whole, ui->message, sizeof(ui->message));
 }
 
 bool ui_too_small(const struct ui *ui)

@@ -35,7 +35,7 @@ struct seen { /* of one card, by byte of the card's own text; read it with ui_ro
 	uint32_t *stood_ms;   /* how long each byte was on the screen */
 	size_t len;           /* bytes of text */
 	struct stood *stood;
-	size_t stood_count, stood_cap;
+	size_t stood_count;
 	int64_t first_shown_ms;
 };
 
@@ -114,8 +114,9 @@ void ui_seen_rows(
 bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *rows, size_t index);
 /* The keys have rested: the question's and the prompt's lamp may be lit, and the card's when all was seen. */
 bool ui_rested(const struct ui *ui, int64_t now_ms);
-/* The word or words to type for this card, separated by a blank; empty when it has no danger. Appends. */
-void ui_words(const struct card *card, struct str *out);
+bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */
+/* `x` can stop it now. job may be NULL. */
+bool ui_can_stop(const struct job *job);
 /* The prompt holds exactly these words. */
 bool ui_words_typed(const struct ui *ui, const struct card *card);
 /* For EVENT_VIEW, EVENT_SEEN and EVENT_SESSION_END, and back (replay). */

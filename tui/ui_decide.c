@@ -33,18 +33,13 @@ static void wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uin
 	ui->pending_key = key;
 }
 
-static const bool open_states[JOB_STATE_COUNT] = {
-	[JOB_WAITING] = true,
-	[JOB_APPROVED] = true,
-	[JOB_STARTING] = true,
-	[JOB_RUNNING] = true,
-	[JOB_STOPPING] = true,
-};
-
-bool ui_anything_open(const struct model *model)
+/* A call waits or runs. */
+static bool anything_open(const struct model *model)
 {
 	for (size_t i = 0; i < model->count; i++) {
-		if (model->jobs[i]->state < JOB_STATE_COUNT && open_states[model->jobs[i]->state])
+		enum job_state state = model->jobs[i]->state;
+
+		if (state != JOB_NEW && !job_is_over(state))
 			return true;
 	}
 	return false;
@@ -59,7 +54,7 @@ static bool has_danger(const struct model *model, uint64_t seq)
 {
 	const struct job *job = model_job(model, seq);
 
-	return job != NULL && job->card != NULL && ui_has_danger(job->card);
+	return job != NULL && job->card != NULL && unusual_has_danger(&job->card->unusual);
 }
 
 int ui_approve(struct press *p, enum action action)
@@ -109,7 +104,7 @@ int ui_stop(struct press *p, enum action action)
 int ui_quit(struct press *p, enum action action)
 {
 	(void)action;
-	if (ui_anything_open(p->model))
+	if (anything_open(p->model))
 		prompt_open(&p->ui->prompt, PROMPT_QUIT, 0, p->now_ms);
 	else
 		wait_alone(p, INTENT_QUIT, 0, 'q');
@@ -186,7 +181,7 @@ int ui_send_word(struct press *p)
 	if (gate == GATE_READY && !ui_words_typed(ui, job->card)) {
 		struct str words STR_AUTO = STR_INIT;
 
-		ui_words(job->card, &words);
+		card_words(job->card, &words);
 		ui_say(ui, "Enter did nothing: type %s", str_c(&words));
 		return 0;
 	}
@@ -273,7 +268,7 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		prompt_close(&ui->prompt);
 		return 0;
 	}
-	if (kind == INTENT_QUIT && ui->pending_key == 'q' && ui_anything_open(model)) {
+	if (kind == INTENT_QUIT && ui->pending_key == 'q' && anything_open(model)) {
 		/* A call arrived within the 50 ms: quitting would reject it unseen. */
 		ui_pending_off(ui);
 		prompt_open(&ui->prompt, PROMPT_QUIT, 0, now_ms);

@@ -9,15 +9,6 @@
 
 /* Why approve is off, and the sentence for it. */
 
-bool ui_has_danger(const struct card *card)
-{
-	for (size_t i = 0; i < card->unusual.count; i++) {
-		if (card->unusual.items[i].severity == SEVERITY_DANGER)
-			return true;
-	}
-	return false;
-}
-
 static const enum gate by_state[JOB_STATE_COUNT] = {
 	[JOB_NEW] = GATE_NOTHING,
 	[JOB_WAITING] = GATE_READY,
@@ -143,51 +134,7 @@ void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum g
 	ui_say(ui, "%s did nothing: %s", key, why);
 }
 
-static bool word_is_new(const struct unusual_list *list, size_t index)
-{
-	for (size_t i = 0; i < index; i++) {
-		if (list->items[i].severity == SEVERITY_DANGER && list->items[i].word != NULL &&
-			strcmp(list->items[i].word, list->items[index].word) == 0)
-			return false;
-	}
-	return true;
-}
-
-void ui_words(const struct card *card, struct str *out)
-{
-	const struct unusual_list *list = &card->unusual;
-	const char *between = "";
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].severity != SEVERITY_DANGER || list->items[i].word == NULL ||
-			!word_is_new(list, i))
-			continue;
-		str_add(out, between);
-		str_add(out, list->items[i].word);
-		between = " ";
-	}
-}
-
-/* One blank between words, none around them: what a person may type a little differently. */
-static void squeeze(const char *text, struct str *out)
-{
-	for (const char *at = text; *at != '\0';) {
-		size_t blanks = strspn(at, " ");
-		size_t word = strcspn(at + blanks, " ");
-
-		if (word > 0 && out->len > 0)
-			str_add_char(out, ' ');
-		str_add_bytes(out, at + blanks, word);
-		at += blanks + word;
-	}
-}
-
 bool ui_words_typed(const struct ui *ui, const struct card *card)
 {
-	struct str want STR_AUTO = STR_INIT;
-	struct str have STR_AUTO = STR_INIT;
-
-	ui_words(card, &want);
-	squeeze(str_c(&ui->prompt.text), &have);
-	return want.len > 0 && strcmp(str_c(&want), str_c(&have)) == 0;
+	return card_words_match(card, str_c(&ui->prompt.text));
 }

@@ -23,7 +23,6 @@ void ui_arrival(struct ui *ui,
 	int64_t now_ms); /* bytes came: the rest starts, what waits for its 50 ms is off */
 void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms);
 const struct job *ui_open_job(const struct ui *ui, const struct model *model);
-bool ui_too_small(const struct ui *ui);
 
 /* ui_seen.c */
 struct seen *ui_seen_find(const struct ui *ui, uint64_t seq);
@@ -46,7 +45,6 @@ void ui_seen_mark(struct seen *seen, size_t start, size_t end);
 enum gate ui_gate_hard(const struct ui *ui, const struct model *model);
 /* "a did nothing: REASON" on the gate row. */
 void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum gate gate);
-bool ui_has_danger(const struct card *card);
 
 /* ui_scroll.c */
 void ui_clamp(struct ui *ui, const struct model *model);
@@ -70,8 +68,6 @@ int ui_send_word(struct press *p);
 void ui_pending_off(struct ui *ui);
 /* The 50 ms are over: 1 when *ret is due. */
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
-bool ui_can_stop(const struct job *job);
-bool ui_anything_open(const struct model *model); /* a call waits or runs */
 
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);

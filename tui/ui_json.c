@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_digest.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/ui_internal.h"
@@ -131,12 +132,10 @@ static struct json *seen_ranges(const struct seen *seen)
 static void add_seen(struct json *object, const struct ui *ui)
 {
 	const struct seen *seen = ui_seen_find(ui, ui->card_seq);
-	char hex[DIGEST_HEX_BYTES];
 
 	if (seen == NULL)
 		return;
-	digest_hex(&seen->digest, hex);
-	json_set_str(object, "seen_digest", hex);
+	json_set_digest(object, "seen_digest", &seen->digest);
 	json_set_int(object, "seen_len", (int64_t)seen->len);
 	json_set_bool(object, "seen_changed", seen->changed);
 	json_set(object, "seen", seen_ranges(seen));

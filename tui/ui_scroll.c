@@ -53,7 +53,8 @@ static size_t first_fog(const struct ui *ui, const struct text *text, size_t fro
 	return from;
 }
 
-/* The next part that was not seen, wherever it is: below, then from the top again. A card without fog is paged through. */
+/* The next part that was not seen, wherever it is: below, then from the top again, then what stands here and was not long enough on
+   the screen yet. A card without fog is paged through. */
 static void part_next(struct ui *ui, const struct text *text)
 {
 	bool fog = ui->view == VIEW_CARD && text->job != NULL && text->job->state == JOB_WAITING;
@@ -70,6 +71,8 @@ static void part_next(struct ui *ui, const struct text *text)
 		*text->top = at;
 		return;
 	}
+	if (*text->top < deciding && first_fog(ui, text, *text->top, deciding) < deciding)
+		return;
 	if (below < text->count)
 		*text->top = below;
 	else

@@ -177,7 +177,6 @@ static void stand_rows(
 	free(seen->stood);
 	seen->stood = now;
 	seen->stood_count = count;
-	seen->stood_cap = to - from + 1;
 }
 
 static void card_drawn(
@@ -188,8 +187,7 @@ static void card_drawn(
 
 	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
 	/* As the view does it: no row may count that was not drawn. */
-	size_t last_top = rows.count > body ? rows.count - body : 0;
-	size_t top = ui->card_top < last_top ? ui->card_top : last_top;
+	size_t top = rows_first(&rows, ui->card_top, body);
 	if (top < rows.count && !ui->reflow)
 		ui->top_byte = rows.items[top].start;
 	if (job->state == JOB_WAITING) {

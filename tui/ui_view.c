@@ -70,8 +70,10 @@ static int go_output(struct press *p)
 	if (ui->view == VIEW_OUTPUT)
 		return 0;
 	if (job == NULL || job->started_at_ms < 0) {
-		ui_say(ui,
-			job == NULL ? "there is no output to show" : "it did not start: no output");
+		ui_say(ui, "%s",
+			job == NULL               ? "there is no output to show"
+			: job_is_over(job->state) ? "it did not start: no output"
+						  : "it has not started yet: no output");
 		return 0;
 	}
 	ui->output_back = ui->view == VIEW_QUEUE ? VIEW_QUEUE : VIEW_CARD;

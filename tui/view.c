@@ -9,11 +9,6 @@
 #include "tui/action.h"
 #include "tui/view_parts.h"
 
-static bool is_too_small(const struct ui *ui)
-{
-	return ui->cols < UI_MIN_COLS || ui->rows < UI_MIN_ROWS;
-}
-
 unsigned screen_gate_row(const struct screen *s)
 {
 	return s->frame->rows - 2;
@@ -97,7 +92,7 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 
 	s.job = ui->card_seq != 0 ? model_job(model, ui->card_seq) : NULL;
 	resize(frame, ui);
-	if (is_too_small(ui)) {
+	if (ui_too_small(ui)) {
 		draw_too_small(&s);
 		return;
 	}

@@ -17,6 +17,5 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model);
 unsigned view_body_cols(const struct ui *ui);
 /* Rows of the whole help text at this width (for scrolling). */
 size_t view_help_rows(const struct ui *ui);
-size_t view_help_rows(const struct ui *ui);
 
 #endif

@@ -193,15 +193,6 @@ static void draw_facts(const struct screen *s, const struct job *job)
 	}
 }
 
-static enum style unusual_style(const struct unusual_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].severity == SEVERITY_DANGER)
-			return STYLE_DANGER;
-	}
-	return STYLE_NOTE;
-}
-
 static void draw_unusual(const struct screen *s, const struct job *job)
 {
 	STR_AUTO struct str text = STR_INIT;
@@ -210,7 +201,7 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	words_head(job, &text);
 	if (text.len == 0 && job->card != NULL && job->card->unusual.count > 0) {
 		unusual_row(&job->card->unusual, &text);
-		style = unusual_style(&job->card->unusual);
+		style = unusual_has_danger(&job->card->unusual) ? STYLE_DANGER : STYLE_NOTE;
 	}
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
 		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
@@ -275,13 +266,6 @@ static void draw_seen_bar(
 	put_bar(&bar, row, count);
 }
 
-static size_t first_row(const struct rows *rows, size_t top, unsigned count)
-{
-	if (rows->count <= count)
-		return 0;
-	return top < rows->count - count ? top : rows->count - count;
-}
-
 static void right_words(const struct screen *s, const struct rows *rows, size_t top, unsigned count,
 	struct str *out)
 {
@@ -316,7 +300,7 @@ void draw_card(const struct screen *s)
 	}
 	prompt = prompt_rows(s->ui, s->job);
 	layout_card(s->job, s->frame->cols - 1, s->ui->details, s->ui->ascii, &rows);
-	top = first_row(&rows, s->ui->card_top, body - prompt);
+	top = rows_first(&rows, s->ui->card_top, body - prompt);
 	right_words(s, &rows, top, body - prompt, &right);
 	draw_who(s, s->job, str_c(&right));
 	draw_facts(s, s->job);

@@ -174,7 +174,7 @@ static void gate_ready(const struct screen *s, struct gate_row *row)
 	row->lamp = "[a]";
 	row->head = "approve ready";
 	row->ready = true;
-	ui_words(s->job->card, &words);
+	card_words(s->job->card, &words);
 	say_all_seen(s, row);
 	if (words.len == 0)
 		str_add(&row->text, "a runs exactly this card");
@@ -286,30 +286,46 @@ static void draw_question(const struct screen *s)
 	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
 }
 
+/* The lamp goes on saying what a key would do now, also beside a message. */
+static const char *message_lamp(const struct screen *s, enum style *ret_style)
+{
+	const struct ui *ui = s->ui;
+	enum gate gate = ui_gate(ui, s->model, s->now_ms);
+	bool word = gate == GATE_PROMPT && ui->prompt.kind == PROMPT_WORD &&
+		    ui_words_typed(ui, s->job->card);
+	bool rested = ui_rested(ui, s->now_ms);
+	bool lit = (gate == GATE_READY && ui->view == VIEW_CARD) || (word && rested);
+
+	*ret_style = lit ? STYLE_KEY : STYLE_PLAIN;
+	if (lit)
+		return word ? "[Enter]" : "[a]";
+	return gate == GATE_REST || word ? "[.]" : "[ ]";
+}
+
 static void draw_message(const struct screen *s)
 {
 	STR_AUTO struct str text = STR_INIT;
-	unsigned line = screen_gate_row(s);
-	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
-	bool lit = gate == GATE_READY && s->ui->view == VIEW_CARD;
+	unsigned line = screen_gate_row(s), col;
+	enum style style;
+	const char *lamp = message_lamp(s, &style);
 
-	draw_text(s, 1, line, lit ? STYLE_KEY : STYLE_PLAIN,
-		lit                 ? "[a]"
-		: gate == GATE_REST ? "[.]"
-				    : "[ ]");
-	fit_text(s->ui->message, s->frame->cols - HEAD_COLUMN, &text);
-	draw_text(s, HEAD_COLUMN, line, STYLE_KEY, str_c(&text));
+	draw_text(s, 1, line, style, lamp);
+	col = 2 + (unsigned)strlen(lamp);
+	fit_text(s->ui->message, s->frame->cols - col, &text);
+	draw_text(s, col, line, STYLE_KEY, str_c(&text));
 }
 
 void draw_gate(const struct screen *s)
 {
 	struct gate_row row = {.lamp = "[ ]", .head = ""};
+	bool question = s->ui->prompt.kind == PROMPT_STOP || s->ui->prompt.kind == PROMPT_QUIT;
 
-	if (s->ui->message[0] != '\0') {
+	/* A question whose lamp is lit must be there to be read. */
+	if (s->ui->message[0] != '\0' && !(question && ui_rested(s->ui, s->now_ms))) {
 		draw_message(s);
 		return;
 	}
-	if (s->ui->prompt.kind == PROMPT_STOP || s->ui->prompt.kind == PROMPT_QUIT) {
+	if (question) {
 		draw_question(s);
 		return;
 	}

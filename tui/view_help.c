@@ -29,17 +29,13 @@ void draw_help(const struct screen *s)
 {
 	unsigned body = s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
 	STR_AUTO struct str head = STR_INIT;
-	size_t top = s->ui->help_top;
 	struct rows rows;
 
 	str_add(&head, "keys");
 	if (backs[s->ui->back].name != NULL)
 		str_printf(&head, "; this view first: %s", backs[s->ui->back].name);
 	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
-	if (rows.count <= body)
-		top = 0;
-	else if (top > rows.count - body)
-		top = rows.count - body;
+	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);
 	draw_list_bar(s, LIST_HEAD_ROWS, body, top, rows.count);

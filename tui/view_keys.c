@@ -115,9 +115,7 @@ static bool has_output(const struct screen *s)
 
 static bool can_stop(const struct screen *s)
 {
-	const struct job *job = job_of(s);
-
-	return job != NULL && (job->state == JOB_STARTING || job->state == JOB_RUNNING);
+	return ui_can_stop(job_of(s));
 }
 
 static bool can_follow(const struct screen *s)
@@ -249,7 +247,7 @@ void draw_keys(const struct screen *s)
 	enum footer footer = footer_of(s);
 	unsigned cols = s->frame->cols, right;
 
-	if (s->ui->prompt.kind == PROMPT_REASON || s->ui->prompt.kind == PROMPT_WORD) {
+	if (prompt_is_text(s->ui->prompt.kind)) {
 		draw_prompt_keys(s);
 		return;
 	}

@@ -2,17 +2,8 @@
 
 #include <string.h>
 
+#include "core/result.h"
 #include "tui/view_words.h"
-
-static const char *const decisions[DECISION_COUNT] = {
-	[DECISION_NONE] = "not decided",
-	[DECISION_APPROVED] = "approved",
-	[DECISION_ALLOWED] = "allowed",
-	[DECISION_REJECTED] = "rejected",
-	[DECISION_REFUSED] = "refused",
-	[DECISION_EXPIRED] = "expired",
-	[DECISION_WITHDRAWN] = "withdrawn",
-};
 
 static const char *const deciders[DECIDER_COUNT] = {
 	[DECIDER_NONE] = "",
@@ -26,7 +17,8 @@ static const char *const deciders[DECIDER_COUNT] = {
 
 void words_decided(const struct job *job, struct str *out)
 {
-	str_add(out, decisions[job->decision]);
+	bool open = job->decision == DECISION_NONE;
+	str_add(out, open ? "not decided" : decision_name(job->decision));
 	str_add(out, deciders[job->decided_by]);
 }
 

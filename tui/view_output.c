@@ -72,13 +72,10 @@ static void draw_used(const struct screen *s)
 		return;
 	}
 	str_add(&text, "   time ");
-	if (job_is_running(job)) {
+	if (job_is_running(job))
 		words_running(job, s->now_ms, &text);
-	} else {
-		words_took(job->duration_ms, &text);
-		str_truncate(&text, text.len - strlen(" s"));
-		str_printf(&text, " of %" PRId64 " s", job->wall_limit_ms / 1000);
-	}
+	else
+		words_ran(job, &text);
 	draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
 }
 
@@ -115,7 +112,10 @@ static void draw_nothing(const struct screen *s)
 	if (s->job == NULL)
 		text = "No call is open: 1 shows the queue.";
 	else if (s->job->started_at_ms < 0)
-		text = "It did not start, so there is no output.";
+		text = job_is_over(s->job->state) ? "It did not start, so there is no output."
+						  : "It has not started yet.";
+	else if (s->job->forgotten && s->job->output_bytes > 0)
+		text = "Its output is kept in the record alone.";
 	else if (!job_is_running(s->job))
 		text = "It ended without any output.";
 	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, text);

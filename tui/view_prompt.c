@@ -173,7 +173,7 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 		draw_danger(s, at++, &card->unusual.items[i]);
 	}
 	if (card != NULL)
-		ui_words(card, &words);
+		card_words(card, &words);
 	draw_text(s, 1, at, STYLE_RULE,
 		strchr(str_c(&words), ' ') != NULL ? "type the words" : "type the word");
 	draw_text(s, WORD_COLUMN, at, STYLE_KEY, str_c(&words));

@@ -40,11 +40,7 @@ bool queue_is_empty(const struct model *model)
 static void put_note(
 	const struct screen *s, unsigned row, const struct columns *c, const struct card *card)
 {
-	bool danger = false;
-
-	for (size_t i = 0; i < card->unusual.count; i++)
-		danger = danger || card->unusual.items[i].severity == SEVERITY_DANGER;
-	if (danger)
+	if (unusual_has_danger(&card->unusual))
 		draw_text(s, c->note, row, STYLE_DANGER, "!!");
 	else if (card->unusual.count > 0)
 		draw_text(s, c->note, row, STYLE_NOTE, "!");

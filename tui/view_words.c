@@ -45,6 +45,13 @@ void words_took(int64_t ms, struct str *out)
 		str_printf(out, "%" PRId64 " s", ms / S);
 }
 
+void words_ran(const struct job *job, struct str *out)
+{
+	words_took(job->duration_ms, out);
+	str_truncate(out, out->len - strlen(" s"));
+	str_printf(out, " of %" PRId64 " s", job->wall_limit_ms / S);
+}
+
 void words_running(const struct job *job, int64_t now_ms, struct str *out)
 {
 	int64_t ran_ms = at_least_zero(now_ms - job->started_at_ms);

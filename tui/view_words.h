@@ -14,6 +14,8 @@ void words_waited(int64_t ms, struct str *out);
 void words_left(int64_t ms, struct str *out);
 /* "12.4 s", from a minute on "62 s". */
 void words_took(int64_t ms, struct str *out);
+/* "12.4 of 60 s": how long a call that is over ran. */
+void words_ran(const struct job *job, struct str *out);
 /* "18 of 60 s": how long a call has been running. */
 void words_running(const struct job *job, int64_t now_ms, struct str *out);
 /* "31 bytes", "9 KiB", "1 MiB". */

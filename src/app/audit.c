@@ -9,6 +9,7 @@
 
 #include "app/chain.h"
 #include "base/fd.h"
+#include "base/json_digest.h"
 #include "base/mem.h"
 
 static void release(struct audit *audit)
@@ -70,23 +71,15 @@ bool audit_failed(const struct audit *audit)
 	return audit->failed;
 }
 
-static void set_hex(struct json *fields, const char *key, const struct digest *digest)
-{
-	char hex[DIGEST_HEX_BYTES];
-
-	digest_hex(digest, hex);
-	json_set_str(fields, key, hex);
-}
-
 /* The first line of a file ties it to CHAIN; when that is a gap, only the writer knows to what. */
 static void complete_gap(const struct audit *audit, struct event *event)
 {
 	if (event->fields == NULL)
 		event->fields = json_new_object();
 	json_set_str(event->fields, "session", audit->session);
-	set_hex(event->fields, "chain", &audit->chain);
+	json_set_digest(event->fields, "chain", &audit->chain);
 	json_set_str(event->fields, "before", audit->before);
-	set_hex(event->fields, "before_digest", &audit->before_digest);
+	json_set_digest(event->fields, "before_digest", &audit->before_digest);
 }
 
 /* A torn line may stand in the file now: no line may follow it. */

@@ -20,6 +20,9 @@
    or takes away. */
 static int make_directories(const char *path, struct err *err)
 {
+	/* Mostly all of it is there. What is no directory is refused when it is opened. */
+	if (access(path, F_OK) == 0)
+		return 0;
 	MEM_AUTO char *part = mem_strdup(path);
 
 	for (char *at = part + 1;; at++) {

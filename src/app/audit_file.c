@@ -30,6 +30,16 @@ static char *new_session(int64_t wall_ms)
 	return mem_printf("%s-%d-%02x%02x", when, (int)getpid(), random[0], random[1]);
 }
 
+/* The mode of open() is only ever lessened by the umask; here it becomes exactly this. */
+static int set_mode(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && (st.st_mode & 07777) == 0600)
+		return 0;
+	return fchmod(fd, 0600);
+}
+
 /* The file under a name that nobody has; locked for as long as it is open. */
 static int create_file(
 	int dir_fd, int64_t wall_ms, char **ret_session, int *ret_fd, struct err *err)
@@ -44,9 +54,7 @@ static int create_file(
 			continue;
 		if (fd < 0)
 			return err_set_errno(err, "making %s", file);
-		/* The mode of open() is only ever lessened by the umask; here it becomes exactly
-		   this. */
-		if (fchmod(fd, 0600) != 0 || flock(fd, LOCK_EX) != 0) {
+		if (set_mode(fd) != 0 || flock(fd, LOCK_EX) != 0) {
 			err_set_errno(err, "locking %s", file);
 			unlinkat(dir_fd, file, 0);
 			return -1;

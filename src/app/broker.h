@@ -28,6 +28,7 @@ enum broker_phase { BROKER_OPEN, BROKER_CLOSING, BROKER_DONE };
 struct ending {
 	bool failed;
 	enum stage stage;
+	int error_number;
 	uint64_t value;
 	int wait_status;
 	enum stop_cause cause;
@@ -55,7 +56,7 @@ struct call {
 	struct git_snapshot *git_before;
 	struct child child;
 	struct watch *watch; /* loop handles of one launch; NULL: none */
-	bool launched, go_sent, ready, started, output_at_end, finished;
+	bool launched, go_given, go_sent, started, output_at_end, finished;
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	bool approved_by_person;
@@ -70,8 +71,8 @@ struct call {
 struct broker_hooks {
 	void *ctx;
 	void (*changed)(void *ctx); /* the model changed: draw */
-	void (*answer)(void *ctx, struct call *call, const char *line,
-		size_t len); /* one answer line, recorded already */
+	void (*answer)(void *ctx, struct call *call,
+		struct str *line); /* one answer line, recorded already; may be taken over */
 	void (*output)(void *ctx, struct call *call, const char *bytes,
 		size_t len);     /* raw, in order, before the cap */
 	void (*idle)(void *ctx); /* nothing is open any more */
@@ -93,8 +94,9 @@ struct broker {
 	bool reviewer;      /* a person can decide */
 	bool answers_ascii; /* they go to a terminal */
 	bool can_run;       /* false after a failed write */
-	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it */
+	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it; no line */
 	bool intake_closed;
+	bool reader_gone;
 	struct digest *profiles; /* recorded already */
 	size_t profile_count, profile_cap;
 	int64_t proved_wall_ms; /* 0: not yet */
@@ -140,7 +142,7 @@ void broker_unwatch(struct call *call);           /* closes the handles of a lau
 void broker_arm(struct broker *broker);           /* the timer, for the nearest deadline */
 void broker_admit(struct call *call);             /* policy, confinement, backend, card */
 int broker_card(struct call *call, bool changed); /* 0, or -1 with the call refused */
-/* Builds it once more: 0 the plan has the same bytes, 1 a changed card was emitted, -1 refused. */
+/* Builds it once more: 0 the card is the same, 1 a changed card was emitted, -1 refused. */
 int broker_recheck(struct call *call);
 void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,

@@ -13,7 +13,12 @@
 static void recover_record(struct broker *broker)
 {
 	struct err err = ERR_INIT;
-	if (broker->can_run || audit_recover(broker->audit, clock_wall_ms(), &err) != 0)
+	if (broker->can_run)
+		return;
+	/* First: the timer that refuses what the broken record does not hold may not have run yet, and a decision that could not
+	   be written would start its command in the new file. */
+	broker_sweep(broker);
+	if (audit_recover(broker->audit, clock_wall_ms(), &err) != 0)
 		return;
 	char *why MEM_AUTO = mem_strdup(broker->model.record_failed);
 	broker->can_run = true;
@@ -188,12 +193,13 @@ static void say_proved(struct call *call)
 static int build_plan(struct call *call, enum reason *ret_reason, struct err *err)
 {
 	struct session *s = call->broker->session;
+	const struct offer before = call->offer;
 	confinement_release(&call->confinement);
 	pins_release(&call->pins);
 	str_clear(&call->plan);
 	call->passed.count = 0;
 	*ret_reason = REASON_WORKING_DIR_NOT_ALLOWED;
-	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->cpus,
+	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->host.cpus,
 		    &call->confinement, &call->pins, ret_reason, err) != 0)
 		return -1;
 	call->confinement.run_name = mem_printf(
@@ -203,7 +209,11 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 		return -1;
 	if (call->backend->id == BACKEND_DOCKER)
 		guards_drop(&call->confinement);
-	say_proved(call);
+	/* What the first card said of the proof stays: another backend that was proved meanwhile changes nothing here. */
+	if (before.backend == call->offer.backend && before.proved[0] != '\0')
+		memcpy(call->offer.proved, before.proved, sizeof(before.proved));
+	else
+		say_proved(call);
 	struct plan plan;
 	*ret_reason = REASON_SANDBOX_FAILED;
 	if (call->backend->plan(&s->host, &call->confinement, &call->offer, &plan, err) != 0)
@@ -268,15 +278,19 @@ int broker_card(struct call *call, bool changed)
 
 int broker_recheck(struct call *call)
 {
-	struct str before STR_AUTO = STR_INIT;
 	enum reason reason = REASON_NONE;
 	struct err err = ERR_INIT;
-	str_add_bytes(&before, str_c(&call->plan), call->plan.len);
+	struct card card;
 	if (build_plan(call, &reason, &err) != 0) {
 		broker_refuse(call, reason, err.text);
 		return -1;
 	}
-	if (before.len == call->plan.len && memcmp(before.data, call->plan.data, before.len) == 0)
+	/* All of the card and not the plan alone: a socket that appeared inside is in no plan, and the yes was not meant for it. */
+	card_init(&card);
+	build_card(call, &card);
+	bool same = digest_equal(&card.digest, &call->digest);
+	card_release(&card);
+	if (same)
 		return 0;
 	return broker_card(call, true) == 0 ? 1 : -1;
 }

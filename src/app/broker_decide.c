@@ -74,31 +74,30 @@ static bool bound_to_card(const struct call *call, const struct intent *intent, 
 	return true;
 }
 
-static bool approve(
-	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+static bool may_approve(const struct call *call, const struct intent *intent, char **ret_text)
 {
-	if (!bound_to_card(call, intent, ret_text)) {
-		json_free(seen);
+	if (!bound_to_card(call, intent, ret_text))
 		return false;
-	}
 	if (!call->broker->can_run) {
 		say(ret_text, "nothing decided: the record cannot be written");
-		json_free(seen);
 		return false;
 	}
-	call->approved_by_person = true;
-	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+	/* The screen asked for the word already; a fault there must not be enough. */
+	const struct job *job = model_job(&call->broker->model, call->seq);
+	if (job == NULL || job->card == NULL || !card_words_match(job->card, intent->text)) {
+		say(ret_text, "nothing decided: it asks for a word");
+		return false;
+	}
 	return true;
 }
 
-static bool reject(
-	struct call *call, const struct intent *intent, struct json *seen, char **ret_text)
+static bool stop(struct call *call, char **ret_text)
 {
-	if (!bound_to_card(call, intent, ret_text)) {
-		json_free(seen);
+	if (call == NULL || !call->launched || call->finished) {
+		say(ret_text, "nothing to stop: it does not run");
 		return false;
 	}
-	broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
+	broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
 	return true;
 }
 
@@ -107,19 +106,18 @@ bool broker_intent(
 {
 	struct call *call = broker_call(broker, intent->seq);
 	*ret_text = NULL;
-	if (intent->kind == INTENT_APPROVE)
-		return approve(call, intent, seen, ret_text);
-	if (intent->kind == INTENT_REJECT)
-		return reject(call, intent, seen, ret_text);
-	json_free(seen);
-	if (intent->kind == INTENT_STOP) {
-		if (call != NULL && call->launched && !call->finished) {
-			broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
-			return true;
-		}
-		say(ret_text, "nothing to stop: it does not run");
-		return false;
+	if (intent->kind == INTENT_APPROVE && may_approve(call, intent, ret_text)) {
+		call->approved_by_person = true;
+		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+		return true;
 	}
+	if (intent->kind == INTENT_REJECT && bound_to_card(call, intent, ret_text)) {
+		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
+		return true;
+	}
+	json_free(seen);
+	if (intent->kind == INTENT_STOP)
+		return stop(call, ret_text);
 	if (intent->kind == INTENT_QUIT)
 		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
 	return intent->kind == INTENT_QUIT;
@@ -129,15 +127,14 @@ bool broker_intent(
 
 static void expire(struct call *call)
 {
-	char *sentence MEM_AUTO = mem_printf("nobody decided within %u s; that is not a no",
-		call->broker->session->config.approval_timeout_s);
 	struct json *f = json_new_object();
 	json_set_int(f, "after_ms", clock_mono_ms() - call->received_ms);
 	broker_emit(call->broker, EVENT_EXPIRED, call->seq, f);
 	call->result.decision = DECISION_EXPIRED;
 	call->result.decided_by = DECIDER_DEADLINE;
 	call->result.reason = REASON_APPROVAL_TIMEOUT;
-	call->result.sentence = mem_strdup(sentence);
+	call->result.sentence = mem_printf("nobody decided within %u s; that is not a no",
+		call->broker->session->config.approval_timeout_s);
 	broker_answer(call);
 }
 
@@ -169,7 +166,7 @@ static int64_t due_ms(const struct call *call)
 		       : -1;
 }
 
-static void sweep_broken(struct broker *broker)
+void broker_sweep(struct broker *broker)
 {
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
@@ -198,7 +195,7 @@ static void on_timer(uv_timer_t *timer)
 {
 	struct broker *broker = timer->data;
 	if (!broker->can_run)
-		sweep_broken(broker);
+		broker_sweep(broker);
 	int64_t now = clock_mono_ms();
 	for (struct call *call = first_due(broker, now); call != NULL;
 		call = first_due(broker, now)) {
@@ -210,11 +207,18 @@ static void on_timer(uv_timer_t *timer)
 	broker_arm(broker);
 }
 
+/* The record broke, and this call was not refused or told to stop for it yet. */
+static bool is_to_sweep(const struct call *call)
+{
+	return !call->broker->can_run && !call->finished && call->stop_reason == REASON_NONE;
+}
+
 void broker_arm(struct broker *broker)
 {
 	int64_t best = -1;
 	for (size_t i = 0; i < broker->call_count; i++) {
-		int64_t due = due_ms(broker->calls[i]);
+		const struct call *call = broker->calls[i];
+		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);
 		if (due >= 0 && (best < 0 || due < best))
 			best = due;
 	}
@@ -258,5 +262,6 @@ void broker_shut(struct broker *broker, enum reason reason, const char *why)
 
 void broker_reader_gone(struct broker *broker)
 {
+	broker->reader_gone = true;
 	broker_shut(broker, REASON_WITHDRAWN, "the agent went away: nobody reads the answers");
 }

@@ -6,19 +6,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/json_digest.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "core/hold.h"
 
 #define BAD_LINE_BYTES                                                                             \
 	4096 /* of a line that was no call; a flood of bad lines must not fill the record */
-
-static void set_digest(struct json *object, const char *key, const struct digest *digest)
-{
-	char hex[DIGEST_HEX_BYTES];
-	digest_hex(digest, hex);
-	json_set_str(object, key, hex);
-}
 
 static struct json *strings(const struct strv *v)
 {
@@ -98,15 +92,28 @@ struct json *fields_session_start(
 	set_safe(f, "user", s->user);
 	json_set_int(f, "uid", getuid());
 	json_set_int(f, "pid", getpid());
-	set_digest(f, "config_digest", &config_digest);
+	json_set_digest(f, "config_digest", &config_digest);
 	set_safe(f, "workspace", s->base.workspace);
 	set_backends(f, broker);
 	json_set_bool(f, "root", getuid() == 0);
 	json_set_str(f, "input", input);
-	set_digest(f, "chain", chain);
+	json_set_digest(f, "chain", chain);
 	json_set_int(f, "max_running", s->config.max_running);
 	json_set_int(f, "approval_timeout_s", s->config.approval_timeout_s);
 	json_set_bool(f, "terminal", broker->reviewer);
+	return f;
+}
+
+struct json *fields_peer(const char *kind)
+{
+	struct json *f = json_new_object();
+	bool by_person = strcmp(kind, "operator") == 0;
+	json_set_int(f, "peer", by_person ? BROKER_PEER_OPERATOR : BROKER_PEER_STDIN);
+	json_set_str(f, "kind", kind);
+	json_set_int(f, "uid", getuid());
+	/* A pipe does not tell who writes into it; who asks by `run` is the process that started us. */
+	if (by_person)
+		json_set_int(f, "pid", getppid());
 	return f;
 }
 
@@ -114,7 +121,7 @@ struct json *fields_found_open(const struct found_open *found)
 {
 	struct json *f = json_new_object();
 	set_safe(f, "file", found->file);
-	set_digest(f, "digest", &found->digest);
+	json_set_digest(f, "digest", &found->digest);
 	json_set_bool(f, "torn", found->torn);
 	json_set_bool(f, "damaged", found->damaged);
 	struct json *calls = json_new_array();
@@ -122,9 +129,17 @@ struct json *fields_found_open(const struct found_open *found)
 		struct json *one = json_new_object();
 		json_set_int(one, "seq", (int64_t)found->calls[i].seq);
 		json_set_str(one, "state", found->calls[i].state);
+		json_set_str(one, "reason", reason_name(REASON_CONSOLE_LOST));
 		json_push(calls, one);
 	}
 	json_set(f, "calls", calls);
+	return f;
+}
+
+struct json *fields_git_changed(const struct strv *paths)
+{
+	struct json *f = json_new_object();
+	json_set(f, "paths", strings(paths));
 	return f;
 }
 
@@ -207,9 +222,9 @@ struct json *fields_refused(
 struct json *fields_card(const struct card *card, const struct digest *old)
 {
 	struct json *f = json_new_object();
-	set_digest(f, "digest", &card->digest);
+	json_set_digest(f, "digest", &card->digest);
 	if (old != NULL)
-		set_digest(f, "old", old);
+		json_set_digest(f, "old", old);
 	json_set(f, "card", card_to_json(card));
 	return f;
 }
@@ -223,7 +238,7 @@ struct json *fields_decided(const struct call *call, enum decision decision, enu
 	if (text != NULL)
 		set_safe(f, "text", text);
 	json_set_int(f, "after_ms", after_ms);
-	set_digest(f, "digest", &call->digest);
+	json_set_digest(f, "digest", &call->digest);
 	return f;
 }
 
@@ -267,6 +282,6 @@ struct json *fields_profile(const struct call *call, struct digest *ret_digest)
 	struct str text STR_AUTO = STR_INIT;
 	json_print(f, true, &text);
 	digest_bytes(str_c(&text), text.len, ret_digest);
-	set_digest(f, "profile", ret_digest);
+	json_set_digest(f, "profile", ret_digest);
 	return f;
 }

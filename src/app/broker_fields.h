@@ -7,6 +7,7 @@
 
 struct json *fields_session_start(
 	const struct broker *broker, const char *input, const struct digest *chain);
+struct json *fields_peer(const char *kind); /* "stdin" or "operator" */
 struct json *fields_found_open(const struct found_open *found);
 struct json *fields_probe(const struct offer *offer, enum backend_id id, bool ok, const char *why);
 struct json *fields_received(const struct call *call);
@@ -22,6 +23,7 @@ struct json *fields_launching(const struct call *call, const struct digest *prof
 struct json *fields_started(const struct call *call, uint64_t proofs);
 struct json *fields_usage(const struct call *call, const struct message *message);
 struct json *fields_limit(const struct call *call, bool memory);
+struct json *fields_git_changed(const struct strv *paths);
 struct json *fields_ended(const struct call *call);
 struct json *fields_answered(const struct call *call, bool delivered);
 struct json *fields_one(const char *key, const char *text); /* {key: text} */

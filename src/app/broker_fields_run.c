@@ -2,14 +2,8 @@
 
 #include "app/broker_fields.h"
 
+#include "base/json_digest.h"
 #include "base/mem.h"
-
-static void set_digest(struct json *object, const char *key, const struct digest *digest)
-{
-	char hex[DIGEST_HEX_BYTES];
-	digest_hex(digest, hex);
-	json_set_str(object, key, hex);
-}
 
 struct json *fields_launching(const struct call *call, const struct digest *profile)
 {
@@ -17,8 +11,8 @@ struct json *fields_launching(const struct call *call, const struct digest *prof
 	struct digest plan;
 	digest_bytes(str_c(&call->plan), call->plan.len, &plan);
 	json_set_str(f, "backend", backend_id_name(call->backend->id));
-	set_digest(f, "profile", profile);
-	set_digest(f, "plan", &plan);
+	json_set_digest(f, "profile", profile);
+	json_set_digest(f, "plan", &plan);
 	return f;
 }
 
@@ -41,15 +35,6 @@ struct json *fields_started(const struct call *call, uint64_t proofs)
 	json_set_int(f, "memory_limit", (int64_t)call->confinement.limits.memory_mb << 20);
 	json_set_int(f, "processes_limit", call->confinement.limits.processes);
 	return f;
-}
-
-static struct json *note_names(unsigned notes)
-{
-	struct json *array = json_new_array();
-	for (enum note n = 0; n < NOTE_COUNT; n++)
-		if ((notes & NOTE_BIT(n)) != 0)
-			json_push(array, json_new_str(note_name(n)));
-	return array;
 }
 
 /* What was not measured is left out. */

@@ -3,6 +3,7 @@
 #include "app/broker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 
 #define OUTPUT_CHUNK_BYTES 65536
+#define TREE_END_MS 1000
 #define OUTPUT_CHUNKS_A_TURN                                                                       \
 	32 /* so that one loud command cannot keep the screen and the others waiting */
 
@@ -107,9 +109,24 @@ static void on_output(uv_poll_t *poll, int status, int events)
 	uv_poll_stop(poll);
 }
 
+/* Killed alone, a supervisor leaves the end of its tree to the launcher, which needs a moment: the answer waits for the end of the
+   output, which is the end of the last process that could write it. Blocking, and only then. */
+static void wait_for_the_tree(struct call *call)
+{
+	int64_t end = clock_mono_ms() + TREE_END_MS;
+	while (!call->output_at_end && clock_mono_ms() < end) {
+		struct pollfd p = {.fd = call->child.output_fd, .events = POLLIN};
+		poll(&p, 1, (int)(end - clock_mono_ms()));
+		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
+			call->output_at_end = true;
+	}
+}
+
 /* Nothing of the tree is left; the rest of its output is still in the pipe. */
 static void conclude(struct call *call)
 {
+	if (call->go_sent && !call->end_known)
+		wait_for_the_tree(call);
 	while (!call->output_at_end && call->child.output_fd >= 0) {
 		uint64_t before = call->result.output_bytes;
 		if (!read_output(call, OUTPUT_CHUNKS_A_TURN))
@@ -195,7 +212,7 @@ static bool checked_again(struct call *call)
 		return true; /* built in this very turn; the launcher compares every place again */
 	int changed = broker_recheck(call);
 	if (changed == 1)
-		broker_requeue(call, "the card changed while it waited for a free place");
+		broker_requeue(call, "the card changed before it could start");
 	return changed == 0;
 }
 
@@ -222,7 +239,12 @@ void broker_launch(struct call *call)
 		broker_launch_failed(call, REASON_LAUNCH_FAILED, err.text);
 		return;
 	}
-	/* The decision is made durable while the launcher prepares; the go byte comes after it (broker_on_message). */
-	if (broker_sync(call->broker) != 0)
+	/* The decision is made durable while the launcher prepares; the go byte comes after it. The supervisor passes it on when
+	   the launcher has verified all. */
+	if (broker_sync(call->broker) != 0) {
 		broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
+		return;
+	}
+	call->go_given = true;
+	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
 }

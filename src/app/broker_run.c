@@ -2,6 +2,7 @@
 
 #include "app/broker.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 #include "app/outcome.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/text.h"
 
 void broker_output(struct call *call, const char *bytes, size_t len)
 {
@@ -18,14 +18,15 @@ void broker_output(struct call *call, const char *bytes, size_t len)
 	uint64_t cap = call->confinement.limits.output_bytes;
 	if (broker->hooks.output != NULL)
 		broker->hooks.output(broker->hooks.ctx, call, bytes, len);
-	bool was_within = r->output_bytes < cap;
+	bool was_within = r->output_bytes <= cap;
 	r->output_bytes += len;
 	if (!was_within)
 		return; /* drained and counted, so that the command is never broken by the cap */
 	size_t room = (size_t)cap - r->output.len;
 	size_t take = len < room ? len : room;
 	str_add_bytes(&r->output, bytes, take);
-	broker_emit(broker, EVENT_OUTPUT, call->seq, event_output_fields(bytes, take));
+	if (take > 0)
+		broker_emit(broker, EVENT_OUTPUT, call->seq, event_output_fields(bytes, take));
 	if (r->output_bytes > cap) {
 		struct json *f = json_new_object();
 		json_set_int(f, "cap", (int64_t)cap);
@@ -35,14 +36,9 @@ void broker_output(struct call *call, const char *bytes, size_t len)
 
 static void on_ready(struct call *call, const struct message *message)
 {
-	struct broker *broker = call->broker;
-	struct err err = ERR_INIT;
-	call->ready = true;
 	call->proofs = message->value;
-	if (call->stop_reason != REASON_NONE || !broker->can_run)
-		return; /* the stop is on its way; the go byte is never sent */
-	call->go_sent = true;
-	spawn_tell(&call->child, MSG_GO, 0, &err); /* a failure shows as a hang-up */
+	/* The supervisor passes it on at once; before this message it did not. */
+	call->go_sent = call->go_given;
 }
 
 static void on_started(struct call *call, const struct message *message)
@@ -89,6 +85,7 @@ static void take_ending(struct call *call, const struct message *message)
 		.stage = (enum stage)message->stage,
 		.value = message->value,
 		.wait_status = message->wait_status,
+		.error_number = message->error_number,
 		.cause = (enum stop_cause)message->cause,
 		.flags = message->flags,
 		.elapsed_ms = (int64_t)message->elapsed_ms,
@@ -140,6 +137,18 @@ void broker_stop_call(struct call *call, enum reason reason, const char *by)
 	spawn_tell(&call->child, MSG_STOP, STOP_OPERATOR, &err);
 }
 
+/* What a crowded machine refuses now it may grant again: a command that makes processes without end would else talk the console out
+   of its sandboxes, one by one, for the rest of the session. */
+static bool is_for_now(int error_number, const char *words)
+{
+	static const int numbers[] = {EAGAIN, ENOMEM, EMFILE, ENFILE};
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		/* Of a wrapper there are only its words. */
+		if (error_number == numbers[i] || strstr(words, strerror(numbers[i])) != NULL)
+			return true;
+	return false;
+}
+
 /* Another backend may hold where this one did not: under auto, before anything ran (design.md idea 8). */
 static bool learn_from_failure(struct call *call)
 {
@@ -148,6 +157,8 @@ static bool learn_from_failure(struct call *call)
 		return false;
 	if (call->end.stage == STAGE_PLACES)
 		return false; /* a directory was swapped: no backend may run that */
+	if (is_for_now(call->end.error_number, call->end.text))
+		return false;
 	if (call->end.stage == STAGE_NAMESPACES && call->end.value != 0) {
 		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
 		   no plan asks for what is known to be refused. */
@@ -198,15 +209,7 @@ void broker_finish(struct call *call)
 		git_guard_compare(call->git_before, &call->confinement, &changed);
 	if (changed.count > 0) {
 		call->result.notes |= NOTE_BIT(NOTE_GIT_METADATA_CHANGED);
-		struct json *f = json_new_object();
-		struct json *paths = json_new_array();
-		for (size_t i = 0; i < changed.count; i++) {
-			struct str safe STR_AUTO = STR_INIT;
-			text_to_utf8(changed.items[i], strlen(changed.items[i]), &safe);
-			json_push(paths, json_new_str(str_c(&safe)));
-		}
-		json_set(f, "paths", paths);
-		broker_emit(broker, EVENT_GIT_CHANGED, call->seq, f);
+		broker_emit(broker, EVENT_GIT_CHANGED, call->seq, fields_git_changed(&changed));
 	}
 	broker_emit(broker, EVENT_ENDED, call->seq, fields_ended(call));
 	broker_answer(call);
@@ -218,8 +221,6 @@ void broker_launch_failed(struct call *call, enum reason reason, const char *sen
 	call->result.reason = reason;
 	free(call->result.sentence);
 	call->result.sentence = mem_strdup(sentence);
-	call->result.backend = call->backend != NULL ? backend_id_name(call->backend->id) : NULL;
-	call->result.notes |= outcome_notes(call);
 	broker_emit(call->broker, EVENT_REFUSED, call->seq, fields_refused(reason, sentence, NULL));
 	broker_answer(call);
 }
@@ -235,11 +236,6 @@ void broker_refuse(struct call *call, enum reason reason, const char *sentence)
 	r->decided_by = policy                       ? DECIDER_POLICY
 			: reason == REASON_WITHDRAWN ? DECIDER_AGENT
 						     : DECIDER_CONSOLE;
-	r->backend = call->backend != NULL && call->plan.len > 0
-			     ? backend_id_name(call->backend->id)
-			     : NULL;
-	r->network = call->request.network;
-	r->notes |= outcome_notes(call);
 	if (reason == REASON_WITHDRAWN)
 		broker_emit(call->broker, EVENT_WITHDRAWN, call->seq, fields_one("why", sentence));
 	else
@@ -248,31 +244,62 @@ void broker_refuse(struct call *call, enum reason reason, const char *sentence)
 	broker_answer(call);
 }
 
+/* What is said in every answer, also of a call that was rejected or expired: what was asked for, and the backend that would have
+   run it. */
+static void describe(struct call *call)
+{
+	struct result *r = &call->result;
+	r->network = call->request.network;
+	r->notes |= outcome_notes(call);
+	if (r->backend == NULL && call->backend != NULL && call->plan.len > 0)
+		r->backend = backend_id_name(call->backend->id);
+}
+
+static void print_answer(struct call *call, struct str *line)
+{
+	if (call->broker->answers_ascii)
+		result_print_ascii(&call->result, &call->request.id, call->seq, line);
+	else
+		result_print(&call->result, &call->request.id, call->seq, line);
+	str_release(&call->result.output); /* the line has it, the model keeps it for the screen */
+}
+
+/* Before the answer: who holds it may count that nothing is left. */
+static void let_child_go(struct call *call)
+{
+	struct session *s = call->broker->session;
+	if (!call->end_known) {
+		child_close(&call->child);
+	} else if (call->broker->ends_with_answer && s->early.pid <= 0) {
+		/* session_close() waits for it, when the record is on disk. */
+		s->early = call->child;
+		call->child = (struct child)CHILD_INIT;
+	} else {
+		child_end(&call->child);
+	}
+}
+
 void broker_answer(struct call *call)
 {
 	struct broker *broker = call->broker;
 	struct str line STR_AUTO = STR_INIT;
 	call->finished = true;
+	describe(call);
 	if (call->decided_ms >= 0 && call->started)
 		call->result.waited_ms = call->decided_ms - call->received_ms;
 	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,
 	   the agent still gets its answer (audit_unavailable). */
-	bool delivered = broker->hooks.answer != NULL && call->result.reason != REASON_WITHDRAWN;
+	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone &&
+			 call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
-	if (!broker->ends_with_answer)
+	if (!broker->ends_with_answer) {
 		broker_sync(broker);
-	if (broker->answers_ascii)
-		result_print_ascii(&call->result, &call->request.id, call->seq, &line);
-	else
-		result_print(&call->result, &call->request.id, call->seq, &line);
+		print_answer(call, &line);
+	}
 	broker_unwatch(call);
-	/* Before the answer: who holds it may count that nothing is left. */
-	if (call->end_known)
-		child_end(&call->child);
-	else
-		child_close(&call->child);
+	let_child_go(call);
 	pins_release(&call->pins);
 	if (delivered)
-		broker->hooks.answer(broker->hooks.ctx, call, str_c(&line), line.len);
+		broker->hooks.answer(broker->hooks.ctx, call, &line);
 	broker_remove_call(call);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_digest.h"
 #include "base/mem.h"
 
 #define DEPTH 3
@@ -23,31 +23,23 @@ void chain_line_release(struct chain_line *line)
 	strv_release(&line->open);
 }
 
-static void set_digest(struct json *v, const char *key, const struct digest *digest)
-{
-	char hex[DIGEST_HEX_BYTES];
-
-	digest_hex(digest, hex);
-	json_set_str(v, key, hex);
-}
-
 void chain_print(const struct chain_line *line, struct str *out)
 {
 	JSON_AUTO struct json *v = json_new_object();
 	struct json *open = json_new_array();
 
-	set_digest(v, "prev", &line->prev);
+	json_set_digest(v, "prev", &line->prev);
 	json_set_int(v, "v", CHAIN_VERSION);
 	json_set_str(v, "chain", kinds[line->kind]);
 	json_set_str(v, "file", line->file);
 	if (line->kind != CHAIN_START && !line->missing) {
-		set_digest(v, "digest", &line->digest);
+		json_set_digest(v, "digest", &line->digest);
 		json_set_int(v, "events", (int64_t)line->events);
 	}
 	if (line->torn)
-		set_digest(v, "torn", &line->torn_digest);
+		json_set_digest(v, "torn", &line->torn_digest);
 	if (line->fragment)
-		set_digest(v, "fragment", &line->fragment_digest);
+		json_set_digest(v, "fragment", &line->fragment_digest);
 	for (size_t i = 0; i < line->open.count; i++)
 		json_push(open, json_new_str(line->open.items[i]));
 	json_set(v, "open", open);

@@ -9,6 +9,11 @@ int cmd_doctor(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_audit(int argc, char **argv); /* audit verify FILE|DIR */
 
+/* To standard output. Foreign text in it has been through the rule; where the locale is not UTF-8 the rest is escaped too: such a
+   terminal would take a byte of a longer character for a control. */
+void cmd_print(const char *text);
+void cmd_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 enum { EXIT_RUNTIME = 1, EXIT_USAGE = 2 };
 
 #endif

@@ -31,7 +31,7 @@ static int verify(int argc, char **argv)
 		return usage();
 	int status = verify_path(argv[1], &report, &err);
 
-	fputs(str_c(&report), stdout);
+	cmd_print(str_c(&report));
 	if (fflush(stdout) != 0)
 		return EXIT_RUNTIME;
 	if (status < 0) {

@@ -2,30 +2,18 @@
 
 #include "app/cmd.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/session.h"
 #include "base/log.h"
-#include "base/text.h"
 
-/* A terminal that is not UTF-8 would take a byte of a longer character for a control. */
 static void print(const struct config *config)
 {
 	struct str text STR_AUTO = STR_INIT;
-	struct str shown STR_AUTO = STR_INIT;
 
 	config_print(config, &text);
-	setlocale(LC_CTYPE, "");
-	if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
-		str_add(&shown, str_c(&text));
-	else
-		text_escape(
-			str_c(&text), text.len, TEXT_ASCII_ONLY | TEXT_LINES | TEXT_OUTPUT, &shown);
-	fputs(str_c(&shown), stdout);
+	cmd_print(str_c(&text));
 }
 
 int cmd_config(int argc, char **argv)

@@ -17,6 +17,8 @@
 
 #define ANSWERS_BYTES_MAX                                                                          \
 	(8u << 20) /* an agent that does not read its answers cannot fill our memory with more of them */
+/* Nor can it keep a console open that a person, or a signal, has told to end. */
+#define READER_MS 5000
 
 /* The console and --headless: one broker, one stream of requests, one of answers, and a screen where a person is. */
 struct front {
@@ -27,19 +29,37 @@ struct front {
 	struct outlet outlet;
 	struct console console;
 	struct signals signals;
-	bool started, ending;
+	uv_timer_t patience; /* with a reader that does not read, at the end */
+	bool started, ending, gave_up;
 	int status;
 };
 
-static void maybe_end(struct front *front)
+static void end_now(struct front *front)
 {
-	bool no_more = front->intake.ended || front->broker.phase != BROKER_OPEN;
-	if (!front->started || front->ending || !no_more || !broker_idle(&front->broker) ||
-		!outlet_empty(&front->outlet))
-		return;
 	front->ending = true;
 	front->broker.phase = BROKER_DONE;
 	uv_stop(&front->loop);
+}
+
+static void on_impatient(uv_timer_t *timer)
+{
+	struct front *front = timer->data;
+	front->gave_up = true;
+	if (front->status == 0)
+		front->status = EXIT_RUNTIME;
+	end_now(front);
+}
+
+static void maybe_end(struct front *front)
+{
+	bool open = front->broker.phase == BROKER_OPEN;
+	if (!front->started || front->ending || (open && !front->intake.ended) ||
+		!broker_idle(&front->broker))
+		return;
+	if (outlet_empty(&front->outlet))
+		end_now(front);
+	else if (!open && !uv_is_active((uv_handle_t *)&front->patience))
+		uv_timer_start(&front->patience, on_impatient, READER_MS, 0);
 }
 
 static void on_changed(void *ctx)
@@ -48,25 +68,27 @@ static void on_changed(void *ctx)
 	console_changed(&front->console);
 }
 
-static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+static void on_answer(void *ctx, struct call *call, struct str *line)
 {
 	struct front *front = ctx;
 	(void)call;
-	outlet_write(&front->outlet, line, len);
+	outlet_write(&front->outlet, line);
+	/* Also where answers are held and never drain: a place is free all the same. */
+	if (front->started)
+		intake_poke(&front->intake);
 }
 
 static void on_idle(void *ctx)
 {
-	maybe_end(ctx);
+	struct front *front = ctx;
+	if (front->started)
+		intake_poke(&front->intake);
+	maybe_end(front);
 }
 
 static void on_drained(void *ctx)
 {
-	struct front *front = ctx;
-	if (!front->started)
-		return;
-	intake_poke(&front->intake);
-	maybe_end(front);
+	on_idle(ctx);
 }
 
 static bool has_room(void *ctx)
@@ -149,7 +171,8 @@ static int start(struct front *front, bool person, struct err *err)
 	bool hold = person && isatty(STDOUT_FILENO) == 1;
 	outlet_start(&front->outlet, &front->loop, STDOUT_FILENO, hold, front, on_reader_gone,
 		on_drained);
-	signals_start(&front->signals, &front->loop, front, on_signal);
+	uv_timer_init(&front->loop, &front->patience);
+	front->patience.data = front;
 	if (person)
 		console_start(&front->console, &front->broker, front, on_hangup);
 	intake_start(&front->intake, &front->broker, STDIN_FILENO, BROKER_PEER_STDIN, front,
@@ -160,8 +183,8 @@ static int start(struct front *front, bool person, struct err *err)
 
 static const char *end_words(const struct front *front)
 {
-	if (front->outlet.gone)
-		return "reader gone";
+	if (front->outlet.gone || front->gave_up)
+		return front->gave_up ? "reader does not read" : "reader gone";
 	return front->intake.ended  ? "end of input"
 	       : front->status == 0 ? "quit"
 				    : "ended from outside";
@@ -176,6 +199,7 @@ static void finish(struct front *front)
 	outlet_release(&front->outlet);
 	outlet_stop(&front->outlet);
 	intake_stop(&front->intake);
+	uv_close((uv_handle_t *)&front->patience, NULL);
 	signals_stop(&front->signals);
 	loop_end(&front->loop);
 }
@@ -191,10 +215,8 @@ static int usage_checks(const struct options *options, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (isatty(STDIN_FILENO) == 1) {
-		log_warn("there is nothing to decide: standard input is the terminal. Pipe an "
-			 "agent in:\n"
-			 "  agent | exequatur\n"
-			 "or try it: ./bootstrap demo");
+		log_warn("there is nothing to decide: standard input is the terminal");
+		log_warn("pipe an agent in: agent | exequatur; or try it: ./bootstrap demo");
 		return EXIT_USAGE;
 	}
 	return 0;
@@ -233,6 +255,8 @@ int cmd_console(int argc, char **argv)
 	}
 	warn_at_start(&front);
 	uv_loop_init(&front.loop);
+	/* Before the screen: a signal while the sandbox is proved would leave the terminal as it is. It waits for the loop. */
+	signals_start(&front.signals, &front.loop, &front, on_signal);
 	bool person = open_screen(&front, &options);
 	if (start(&front, person, &err) != 0) {
 		console_close(&front.console);

@@ -22,7 +22,7 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	enum reason reason = REASON_NONE;
 	confinement_init(&c);
 	int status = places_confine(
-		&s->base, &s->config, request, s->envp, s->cpus, &c, &pins, &reason, err);
+		&s->base, &s->config, request, s->envp, s->host.cpus, &c, &pins, &reason, err);
 	if (status == 0)
 		status = backend_select(
 			&s->config, &s->host, &c, &backend, &offer, &passed, &reason, err);
@@ -31,7 +31,7 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	if (status == 0) {
 		plan_print(&plan, &text);
 		plan_release(&plan);
-		fputs(str_c(&text), stdout);
+		cmd_print(str_c(&text));
 	} else if (reason != REASON_NONE) {
 		err_context(err, "%s", reason_name(reason));
 	}

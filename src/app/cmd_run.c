@@ -2,7 +2,6 @@
 
 #include "app/cmd.h"
 
-#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,7 +25,6 @@ struct runner {
 	struct session session;
 	struct broker broker;
 	struct signals signals;
-	struct call *call;
 	struct str partial; /* for the terminal: a character whose end has not come yet */
 	bool to_terminal, reader_gone;
 	unsigned safe; /* text_flags for the terminal */
@@ -54,7 +52,7 @@ static void on_output(void *ctx, struct call *call, const char *bytes, size_t le
 {
 	struct runner *runner = ctx;
 	struct err err = ERR_INIT;
-	runner->call = call;
+	(void)call;
 	if (runner->reader_gone)
 		return;
 	if (runner->to_terminal) {
@@ -91,11 +89,10 @@ static int status_of(const struct result *result, int signal_number)
 	return result->signal > 0 ? 128 + result->signal : EXIT_NOT_RUN;
 }
 
-static void on_answer(void *ctx, struct call *call, const char *line, size_t len)
+static void on_answer(void *ctx, struct call *call, struct str *line)
 {
 	struct runner *runner = ctx;
 	(void)line;
-	(void)len;
 	runner->status = status_of(&call->result, runner->signal);
 	if (runner->to_terminal)
 		write_safe(runner, "", 0, true);
@@ -179,11 +176,8 @@ static int run_request(struct runner *runner, const struct request *request)
 
 static unsigned safe_flags(void)
 {
-	unsigned flags = TEXT_LINES | TEXT_OUTPUT;
 	setlocale(LC_CTYPE, "");
-	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-		flags |= TEXT_ASCII_ONLY;
-	return flags;
+	return TEXT_LINES | TEXT_OUTPUT | text_locale_flags();
 }
 
 int cmd_run(int argc, char **argv)

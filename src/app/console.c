@@ -2,7 +2,6 @@
 
 #include "app/console.h"
 
-#include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "app/broker_fields.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "tui/view.h"
 
 #define BELL_LEFT_MS 30000
@@ -42,8 +42,7 @@ int console_open(struct console *console, const struct config *config, struct er
 	console->ui.theme = theme;
 	console->ui.depth = depth;
 	console->ui.mono = theme == THEME_MONO || depth == DEPTH_MONO;
-	console->ui.ascii =
-		strcmp(config->signs, "ascii") == 0 || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	console->ui.ascii = strcmp(config->signs, "ascii") == 0 || text_locale_flags() != 0;
 	console->keys = key_parser_new();
 	frame_init(&console->frame, cols, rows);
 	console->open = true;
@@ -106,14 +105,18 @@ static void ring(struct console *console)
 	term_bell(console->term);
 }
 
-static void title(struct console *console)
+/* Written when it changes, and behind a stop, which gave the terminal its old one back. */
+static void title(struct console *console, bool again)
 {
-	char text[64];
+	char text[sizeof(console->title)] = "";
 	unsigned waiting = console->broker->model.waiting;
 	if (waiting > 0)
 		snprintf(text, sizeof(text), "Exequatur: %u waiting", waiting);
 	else
 		snprintf(text, sizeof(text), "Exequatur");
+	if (!again && strcmp(text, console->title) == 0)
+		return;
+	memcpy(console->title, text, sizeof(text));
 	term_title(console->term, text);
 }
 
@@ -132,9 +135,10 @@ static void draw(struct console *console)
 		console->on_hangup(console->ctx);
 		return;
 	}
+	bool again = console->all;
 	console->all = false;
 	ui_drawn(&console->ui, &console->broker->model, now_ms(console));
-	title(console);
+	title(console, again);
 	ring(console);
 	record_view(console);
 }

@@ -24,6 +24,7 @@ struct console {
 	bool late_seen;
 	int64_t drawn_ms, view_event_ms, bell_ms, key_ms;
 	unsigned waiting_seen;
+	char title[64];  /* that the terminal shows */
 	char *last_view; /* of the last view event, as text */
 	void *ctx;
 	void (*on_hangup)(void *ctx); /* the terminal went away */

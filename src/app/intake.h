@@ -14,8 +14,9 @@ struct intake {
 	unsigned peer;
 	struct linebuf lines;
 	uv_poll_t poll;
-	uv_idle_t idle; /* a regular file is always readable: a chunk a turn of the loop */
-	bool polled, paused, ended, lines_at_end;
+	uv_idle_t
+		idle; /* a turn of the loop each: chunks of a regular file, and lines that are left over */
+	bool polled, paused, more, ended, lines_at_end;
 	void *ctx;
 	void (*on_end)(void *ctx); /* every line was handed over */
 };

@@ -6,12 +6,27 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 
+#define DESCRIPTORS 65536
+
+/* Every call that waits holds the directories of its card open: a thousand of them must not leave the one that is approved
+   without a descriptor. A command has its own limit. */
+static void allow_descriptors(void)
+{
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= DESCRIPTORS)
+		return;
+	files.rlim_cur = files.rlim_max < DESCRIPTORS ? files.rlim_max : DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 void loop_prepare(void)
 {
+	allow_descriptors();
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigaction(SIGPIPE, &ignore, NULL);
 	sigaction(SIGXFSZ, &ignore,
@@ -22,6 +37,8 @@ void loop_prepare(void)
 			(void)!open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
 	/* A megabyte of output comes and goes with each call: given back to the system, not kept in the heap. */
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+	/* A call makes a few hundred kilobytes of small things: asked for at once. */
+	mallopt(M_TOP_PAD, 256 * 1024);
 	/* A command under the backend none, same uid, must not read the secrets of our environment. */
 	prctl(PR_SET_DUMPABLE, 0);
 }

@@ -220,7 +220,6 @@ void outcome_fill(struct call *call)
 {
 	struct result *r = &call->result;
 	r->backend = backend_id_name(call->backend->id);
-	r->network = call->request.network;
 	r->notes |= outcome_notes(call);
 	if (!call->end_known) {
 		say_lost(call);
@@ -245,6 +244,7 @@ void outcome_reset(struct call *call)
 	broker_unwatch(call);
 	child_end(&call->child); /* it said why it failed: nothing is left of its tree */
 	call->child = (struct child)CHILD_INIT;
-	call->ready = call->go_sent = call->started = call->end_known = call->output_at_end = false;
+	call->go_given = call->go_sent = call->started = call->end_known = call->output_at_end =
+		false;
 	call->end = (struct ending){0};
 }

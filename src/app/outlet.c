@@ -90,11 +90,17 @@ void outlet_start(struct outlet *outlet, uv_loop_t *loop, int fd, bool hold, voi
 	watch(outlet);
 }
 
-void outlet_write(struct outlet *outlet, const char *bytes, size_t len)
+void outlet_write(struct outlet *outlet, struct str *line)
 {
 	if (outlet->gone)
 		return;
-	str_add_bytes(&outlet->queue, bytes, len);
+	if (outlet->queue.len > 0) {
+		str_add_bytes(&outlet->queue, line->data, line->len);
+	} else {
+		str_release(&outlet->queue);
+		outlet->queue = *line;
+		*line = (struct str)STR_INIT;
+	}
 	if (!outlet->held)
 		flush(outlet);
 }

@@ -22,7 +22,8 @@ struct outlet {
 /* hold: keep everything until outlet_release() (a terminal that shows the screen). */
 void outlet_start(struct outlet *outlet, uv_loop_t *loop, int fd, bool hold, void *ctx,
 	void (*on_gone)(void *ctx), void (*on_drained)(void *ctx));
-void outlet_write(struct outlet *outlet, const char *bytes, size_t len);
+/* Takes the line over: a long one is not copied while it waits. */
+void outlet_write(struct outlet *outlet, struct str *line);
 bool outlet_empty(
 	const struct outlet *outlet);       /* true too when held or gone: nothing to wait for */
 void outlet_release(struct outlet *outlet); /* after the screen: writes what was held, blocking */

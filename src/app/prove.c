@@ -21,39 +21,29 @@ static int trial_confinement(
 	request_init(&request);
 	request.command = mem_strdup("true");
 	int status = places_confine(
-		&s->base, &s->config, &request, s->envp, s->cpus, c, pins, &reason, err);
+		&s->base, &s->config, &request, s->envp, s->host.cpus, c, pins, &reason, err);
 	request_release(&request);
 	if (status == 0)
 		git_guard_drop_made(c);
 	return status;
 }
 
-static int plan_trial(struct session *s, const struct backend *backend, struct proof *ret,
-	struct str *bytes, struct err *err)
+static int plan_trial(const struct session *s, const struct backend *backend,
+	const struct confinement *c, struct proof *ret, struct str *bytes, struct err *err)
 {
-	struct confinement c;
-	struct pins pins = {0};
 	struct plan plan;
-	confinement_init(&c);
-	int status = trial_confinement(s, &c, &pins, err);
-	if (status == 0)
-		status = backend->offer(&s->host, &c, &ret->offer, err);
-	if (status == 0)
-		status = backend->plan(&s->host, &c, &ret->offer, &plan, err);
-	if (status == 0) {
-		plan_encode(&plan, bytes);
-		plan_release(&plan);
-	}
-	pins_release(&pins);
-	confinement_release(&c);
-	return status;
+	if (backend->offer(&s->host, c, &ret->offer, err) != 0 ||
+		backend->plan(&s->host, c, &ret->offer, &plan, err) != 0)
+		return -1;
+	plan_encode(&plan, bytes);
+	plan_release(&plan);
+	return 0;
 }
 
 static void take_message(const struct message *message, struct proof *ret, bool *done)
 {
 	if (message->kind == MSG_READY) {
 		ret->held = true;
-		ret->proofs = message->value;
 		*done = true;
 	} else if (message->kind == MSG_FAILED || message->kind == MSG_ENDED) {
 		snprintf(ret->why, sizeof(ret->why), "%.190s",
@@ -95,13 +85,13 @@ static void wait_gone(struct child *child)
 	child_close(child);
 }
 
-int prove_backend(
-	struct session *session, const struct backend *backend, struct proof *ret, struct err *err)
+static int prove_confined(const struct session *session, const struct backend *backend,
+	const struct confinement *c, struct proof *ret, struct err *err)
 {
 	struct str bytes STR_AUTO = STR_INIT;
 	struct child child = CHILD_INIT;
 	*ret = (struct proof){.backend = backend->id};
-	if (plan_trial(session, backend, ret, &bytes, err) != 0)
+	if (plan_trial(session, backend, c, ret, &bytes, err) != 0)
 		return -1;
 	if (backend->id == BACKEND_DOCKER)
 		docker_tidy(session->host.docker);
@@ -117,6 +107,20 @@ int prove_backend(
 	return 0;
 }
 
+int prove_backend(
+	struct session *session, const struct backend *backend, struct proof *ret, struct err *err)
+{
+	struct confinement c;
+	struct pins pins = {0};
+	confinement_init(&c);
+	int status = trial_confinement(session, &c, &pins, err);
+	if (status == 0)
+		status = prove_confined(session, backend, &c, ret, err);
+	pins_release(&pins);
+	confinement_release(&c);
+	return status;
+}
+
 /* true: something new is known, so that another choice may hold. */
 static bool learn(struct session *s, const struct proof *proof)
 {
@@ -130,23 +134,18 @@ static bool learn(struct session *s, const struct proof *proof)
 	return true;
 }
 
-int prove_selected(struct session *session, struct proof *ret, struct err *err)
+/* c is made once for all tries: making it looks through the whole workspace. */
+static int prove_one_of(
+	struct session *session, const struct confinement *c, struct proof *ret, struct err *err)
 {
 	for (;;) {
 		const struct backend *backend = NULL;
 		struct offer offer;
 		struct passed_list passed = {0};
 		enum reason reason = REASON_NONE;
-		struct confinement c;
-		struct pins pins = {0};
-		confinement_init(&c);
-		int found = trial_confinement(session, &c, &pins, err);
-		if (found == 0)
-			found = backend_select(&session->config, &session->host, &c, &backend,
-				&offer, &passed, &reason, err);
-		pins_release(&pins);
-		confinement_release(&c);
-		if (found != 0 || prove_backend(session, backend, ret, err) != 0)
+		if (backend_select(&session->config, &session->host, c, &backend, &offer, &passed,
+			    &reason, err) != 0 ||
+			prove_confined(session, backend, c, ret, err) != 0)
 			return -1;
 		if (ret->held)
 			return 0;
@@ -154,4 +153,17 @@ int prove_selected(struct session *session, struct proof *ret, struct err *err)
 			return err_set(err, ERR_UNAVAILABLE, "%s: %s",
 				backend_id_name(ret->backend), ret->why);
 	}
+}
+
+int prove_selected(struct session *session, struct proof *ret, struct err *err)
+{
+	struct confinement c;
+	struct pins pins = {0};
+	confinement_init(&c);
+	int status = trial_confinement(session, &c, &pins, err);
+	if (status == 0)
+		status = prove_one_of(session, &c, ret, err);
+	pins_release(&pins);
+	confinement_release(&c);
+	return status;
 }

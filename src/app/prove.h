@@ -8,7 +8,6 @@ struct proof {
 	bool held;
 	enum backend_id backend;
 	struct offer offer;
-	uint64_t proofs;             /* plan_proof bits that held inside */
 	char why[200];               /* when it did not hold */
 	unsigned refused_namespaces; /* learned from it */
 };

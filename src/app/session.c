@@ -12,18 +12,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-static const char *env_value(char *const *envp, const char *name)
-{
-	size_t len = strlen(name);
-	for (; *envp != NULL; envp++)
-		if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
-			return *envp + len + 1;
-	return NULL;
-}
-
 static char *home_of(char *const *envp)
 {
-	const char *home = env_value(envp, "HOME");
+	const char *home = environment_value(envp, "HOME");
 	return home != NULL && home[0] == '/' ? path_normalize(home) : NULL;
 }
 
@@ -40,7 +31,8 @@ int session_load_config(
 		if (config_load(ret, path, home, err) != 0)
 			return -1;
 	} else {
-		char *path MEM_AUTO = config_default_path(env_value(envp, "XDG_CONFIG_HOME"), home);
+		char *path MEM_AUTO =
+			config_default_path(environment_value(envp, "XDG_CONFIG_HOME"), home);
 		/* Only an absent default file means defaults; one that cannot be read is refused. */
 		if (path != NULL && config_load(ret, path, home, err) != 0) {
 			if (err->code != ERR_NOT_FOUND)
@@ -59,7 +51,8 @@ static void private_dirs(struct session *s)
 {
 	if (s->config.path != NULL)
 		strv_take(&s->own.private_dirs, path_dirname(s->config.path));
-	char *usual MEM_AUTO = config_default_path(env_value(s->envp, "XDG_CONFIG_HOME"), s->home);
+	char *usual MEM_AUTO =
+		config_default_path(environment_value(s->envp, "XDG_CONFIG_HOME"), s->home);
 	if (usual != NULL)
 		strv_take(&s->own.private_dirs, path_dirname(usual));
 	strv_add(&s->own.private_dirs, s->record_dir);
@@ -67,8 +60,8 @@ static void private_dirs(struct session *s)
 
 static int own_places(struct session *s, struct err *err)
 {
-	if (audit_directory(s->config.log_path, env_value(s->envp, "XDG_STATE_HOME"), s->home,
-		    &s->record_dir, err) != 0)
+	if (audit_directory(s->config.log_path, environment_value(s->envp, "XDG_STATE_HOME"),
+		    s->home, &s->record_dir, err) != 0)
 		return -1;
 	private_dirs(s);
 	strv_take(&s->own.program_dirs, path_dirname(s->helpers.supervisor_path));
@@ -121,6 +114,15 @@ static int workspace_of(struct session *s, char **ret, struct err *err)
 	return 0;
 }
 
+/* While we look at the machine, the kernel makes what the call will most likely need. */
+static int start_early(const struct options *options, struct session *s, struct err *err)
+{
+	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
+	if (spawn_supervisor(&s->helpers, &s->early, err) != 0)
+		return -1;
+	return namespaces == 0 ? 0 : spawn_prepare(&s->early, &s->helpers, namespaces, err);
+}
+
 int session_open(const struct options *options, char **envp, struct session *ret, struct err *err)
 {
 	*ret = (struct session){.envp = envp};
@@ -130,14 +132,12 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
 	who(ret);
 	if (session_load_config(options, envp, &ret->config, err) != 0)
 		return -1;
 	if (helpers_open(&ret->helpers, err) != 0)
 		return -1;
-	if (options->one_call && spawn_supervisor(&ret->helpers, &ret->early, err) != 0)
+	if (options->one_call && start_early(options, ret, err) != 0)
 		return -1;
 	char *workspace MEM_AUTO = NULL;
 	if (workspace_of(ret, &workspace, err) != 0)
@@ -148,7 +148,6 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
-	ret->host.cpus = ret->cpus;
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
 		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);

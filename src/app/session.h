@@ -25,8 +25,8 @@ struct session {
 	struct host host;
 	struct helpers helpers;
 	struct digest helpers_digest;
-	struct child early; /* a supervisor that waits for the plan of the one call; pid -1: none */
-	unsigned cpus;
+	struct child
+		early; /* a supervisor that waits for the plan of the one call, or has ended; pid -1: none */
 };
 
 /* Reads and checks all of it. Errors are usage or configuration (exit 2). */

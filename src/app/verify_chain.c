@@ -295,7 +295,6 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	take_all(&r, str_c(&text), text.len);
 	if (ret->count > 0)
 		find_doubles(&r);
-	ret->lines = r.line;
 	strv_release(&r.open);
 	if (r.why == NULL)
 		return VERIFY_WHOLE;

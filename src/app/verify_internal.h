@@ -20,7 +20,6 @@ struct verify_chain {
 	bool there;
 	struct verify_entry *items; /* by file name once verify_chain_read() is done */
 	size_t count, cap;
-	size_t lines;
 };
 
 /* Reads and proves CHAIN; what is wrong is said in *out. ret_names (may be NULL) gets the names of

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_BYTES 65536
+#define READ_BYTES 16384
 
 void fd_close(int *fd)
 {

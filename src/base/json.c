@@ -216,14 +216,18 @@ struct json *json_new_str(const char *text)
 
 struct json *json_new_bytes(const char *bytes, size_t len)
 {
-	STR_AUTO struct str text = STR_INIT;
+	bool raw = len > 0 && memchr(bytes, '\0', len) != NULL;
+	cJSON *item = raw ? cJSON_CreateRaw("") : cJSON_CreateString("");
+	struct str text = STR_INIT;
 
-	if (len > 0 && memchr(bytes, '\0', len) != NULL) {
+	if (item == NULL)
+		abort();
+	/* cJSON would copy it once more, and an output is long. */
+	free(item->valuestring);
+	if (raw)
 		json_print_string(bytes, len, false, &text);
-		return made(cJSON_CreateRaw(text.data));
-	}
-	str_add_bytes(&text, bytes, len);
-	return made(cJSON_CreateString(text.data));
+	item->valuestring = raw ? str_steal(&text) : mem_strndup(len > 0 ? bytes : "", len);
+	return made(item);
 }
 
 struct json *json_new_int(int64_t value)

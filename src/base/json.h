@@ -61,6 +61,9 @@ void json_set_bool(struct json *object, const char *key, bool value);
 /* Takes a member out of its object; the caller owns it. NULL when absent. */
 struct json *json_take(struct json *object, const char *key);
 
+/* Whether both are printed alike: the same members in the same order, the same spelling of numbers. */
+bool json_equal(const struct json *a, const struct json *b);
+
 /* One line without white space. ascii: every code point above 7E as \uXXXX (surrogate pairs);
    without it only DEL, C1 controls and the two Unicode line ends. Appends. */
 void json_print(const struct json *v, bool ascii, struct str *out);

@@ -133,6 +133,56 @@ static void print_children(const struct json *v, bool ascii, struct str *out)
 	str_add_char(out, object ? '}' : ']');
 }
 
+static bool numbers_equal(const struct json *a, const struct json *b)
+{
+	STR_AUTO struct str one = STR_INIT, other = STR_INIT;
+
+	print_number(a, &one);
+	print_number(b, &other);
+	return strcmp(str_c(&one), str_c(&other)) == 0;
+}
+
+static bool strings_equal(const struct json *a, const struct json *b)
+{
+	const char *raw_a = json_raw_text(a), *raw_b = json_raw_text(b);
+
+	if (raw_a != NULL || raw_b != NULL)
+		return raw_a != NULL && raw_b != NULL && strcmp(raw_a, raw_b) == 0;
+	return strcmp(json_str(a), json_str(b)) == 0;
+}
+
+static bool children_equal(const struct json *a, const struct json *b)
+{
+	bool object = json_type(a) == JSON_OBJECT;
+	const struct json *x = json_first(a), *y = json_first(b);
+
+	for (; x != NULL && y != NULL; x = json_next(x), y = json_next(y)) {
+		if ((object && strcmp(json_key(x), json_key(y)) != 0) || !json_equal(x, y))
+			return false;
+	}
+	return x == NULL && y == NULL;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+	if (json_type(a) != json_type(b))
+		return false;
+	switch (json_type(a)) {
+	case JSON_NULL:
+		return true;
+	case JSON_BOOL:
+		return json_bool(a) == json_bool(b);
+	case JSON_NUMBER:
+		return numbers_equal(a, b);
+	case JSON_STRING:
+		return strings_equal(a, b);
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		return children_equal(a, b);
+	}
+	return false;
+}
+
 void json_print(const struct json *v, bool ascii, struct str *out)
 {
 	switch (json_type(v)) {

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,14 +52,21 @@ char *mem_strndup(const char *bytes, size_t len)
 	return copy;
 }
 
-char *mem_printf(const char *fmt, ...)
+char *mem_vprintf(const char *fmt, va_list args)
 {
 	char *text;
+
+	if (vasprintf(&text, fmt, args) < 0)
+		abort();
+	return text;
+}
+
+char *mem_printf(const char *fmt, ...)
+{
 	va_list args;
 
 	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) < 0)
-		abort();
+	char *text = mem_vprintf(fmt, args);
 	va_end(args);
 	return text;
 }

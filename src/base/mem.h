@@ -2,6 +2,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 void *mem_alloc(size_t bytes);                           /* zeroed; never NULL */
@@ -10,6 +11,7 @@ void *mem_resize(void *old, size_t count, size_t bytes); /* not zeroed, overflow
 char *mem_strdup(const char *text);                      /* NULL stays NULL */
 char *mem_strndup(const char *bytes, size_t len);        /* adds the NUL; bytes may hold any byte */
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *fmt, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Grows *array (of elements of `bytes`) so that `count + 1` elements fit; amortised. */
 void mem_grow(void *array, size_t *cap, size_t count, size_t bytes);

@@ -13,7 +13,14 @@ char *path_join(const char *dir, const char *name)
 
 	if (name[0] == '/' || len == 0)
 		return mem_strdup(name);
-	return mem_printf("%s%s%s", dir, dir[len - 1] == '/' ? "" : "/", name);
+	size_t slash = dir[len - 1] == '/' ? 0 : 1;
+	size_t name_len = strlen(name);
+	char *path = mem_array(len + slash + name_len + 1, 1);
+
+	memcpy(path, dir, len);
+	memset(path + len, '/', slash);
+	memcpy(path + len + slash, name, name_len + 1);
+	return path;
 }
 
 /* Takes the last component off what was built, or keeps "..": a relative path may climb. */
@@ -88,6 +95,18 @@ bool path_is_equal_or_below(const char *path, const char *root)
 	if (strcmp(root, "/") == 0)
 		return path[0] == '/';
 	return strncmp(path, root, len) == 0 && (path[len] == '\0' || path[len] == '/');
+}
+
+bool path_climbs(const char *path)
+{
+	for (; *path != '\0'; path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && memcmp(path, "..", 2) == 0)
+			return true;
+		path += len;
+	}
+	return false;
 }
 
 char *path_expand_home(const char *path, const char *home)

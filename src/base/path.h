@@ -11,6 +11,7 @@ char *path_dirname(const char *path);
 const char *path_basename(const char *path); /* points into path */
 bool path_is_equal_or_below(
 	const char *path, const char *root);                /* both normalised; "/" contains all */
+bool path_climbs(const char *path);                         /* has a component ".." */
 char *path_expand_home(const char *path, const char *home); /* "~" and "~/x"; else a copy */
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/strv.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,14 +32,11 @@ void strv_take(struct strv *v, char *text)
 
 void strv_printf(struct strv *v, const char *fmt, ...)
 {
-	char *text;
 	va_list args;
 
 	va_start(args, fmt);
-	if (vasprintf(&text, fmt, args) < 0)
-		abort();
+	strv_take(v, mem_vprintf(fmt, args));
 	va_end(args);
-	strv_take(v, text);
 }
 
 void strv_copy(struct strv *v, const struct strv *from)

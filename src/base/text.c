@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,6 @@
 #include "base/text_form.h"
 #include "base/text_word.h"
 
-#define BLANKS_SHOWN_MAX 24
-#define EMPTY_LINES_SHOWN_MAX 2
 #define MARKS_MAX 2
 
 struct text_iter {
@@ -103,7 +102,7 @@ static void next_newline(struct text_iter *it, struct text_piece *ret)
 	if (line_start && !(it->flags & TEXT_OUTPUT)) {
 		size_t lines = run_length(it, '\n');
 
-		if (lines > EMPTY_LINES_SHOWN_MAX) {
+		if (lines > TEXT_EMPTY_LINES_SHOWN_MAX) {
 			/* The last newline stays, so that what follows begins a row. */
 			take_fold(it, lines - 1, lines, "EMPTY LINES", ret);
 			return;
@@ -119,7 +118,7 @@ static void next_blank(struct text_iter *it, struct text_piece *ret)
 		size_t blanks = run_length(it, ' ');
 		size_t end = it->at + blanks;
 
-		if (blanks > BLANKS_SHOWN_MAX || end == it->len || it->bytes[end] == '\n') {
+		if (blanks > TEXT_BLANKS_SHOWN_MAX || end == it->len || it->bytes[end] == '\n') {
 			take_fold(it, blanks, blanks, "SP", ret);
 			return;
 		}
@@ -247,6 +246,11 @@ char *text_escaped(const char *text)
 
 	text_escape(text, strlen(text), 0, &out);
 	return str_steal(&out);
+}
+
+unsigned text_locale_flags(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? 0 : TEXT_ASCII_ONLY;
 }
 
 unsigned text_columns(const char *shown)

@@ -56,6 +56,8 @@ char *text_escaped(const char *text);
    that the rule writes; ERR_LIMIT over TEXT_UNESCAPED_MAX bytes. All other bytes stand for
    themselves. Appends. */
 int text_unescape(const char *shown, size_t len, struct str *out, struct err *err);
+/* TEXT_ASCII_ONLY where the locale is not UTF-8: such a terminal takes a byte of a longer character for a control. */
+unsigned text_locale_flags(void);
 /* Width of text that already passed the rule. */
 unsigned text_columns(const char *shown);
 
@@ -65,6 +67,8 @@ void text_to_utf8(const char *bytes, size_t len, struct str *out);
 /* Length of the longest prefix of at most max bytes that ends at a whole character (invalid
    bytes are whole). */
 size_t text_cut(const char *bytes, size_t len, size_t max);
+/* Copies what fits, cut at a whole character. */
+void text_fit(const char *text, char *buf, size_t size);
 /* Length without the beginning of a character that more bytes could still complete. */
 size_t text_whole(const char *bytes, size_t len);
 

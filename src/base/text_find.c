@@ -8,10 +8,9 @@
 
 #include "base/mem.h"
 #include "base/text_class.h"
+#include "base/text_form.h"
 #include "base/text_word.h"
 
-#define BLANKS_SHOWN_MAX 24
-#define EMPTY_LINES_SHOWN_MAX 2
 #define QUOTE_CHARACTERS_MAX 32
 #define SEQUENCE_BYTES_MAX 64
 /* A line of nothing but controls must not cost a hundred times its size. */
@@ -77,7 +76,7 @@ static size_t find_empty_lines(struct finder *f)
 		lines++;
 	}
 	bool text_behind = run_end(f, end, " \t\n") < f->len;
-	if (lines > EMPTY_LINES_SHOWN_MAX && text_behind)
+	if (lines > TEXT_EMPTY_LINES_SHOWN_MAX && text_behind)
 		add(f, TEXT_FINDS_EMPTY_LINES, f->at, end - f->at)->amount = lines;
 	f->line += lines;
 	return end - f->at;
@@ -97,7 +96,7 @@ static size_t find_blanks(struct finder *f)
 	size_t blanks = end - f->at;
 	bool text_behind = end < f->len && f->bytes[end] != '\n';
 
-	if (blanks > BLANKS_SHOWN_MAX && text_behind)
+	if (blanks > TEXT_BLANKS_SHOWN_MAX && text_behind)
 		add(f, TEXT_FINDS_BLANKS, f->at, blanks)->amount = (unsigned)blanks;
 	return blanks;
 }

@@ -137,7 +137,7 @@ static bool is_written(const struct text_form *form)
 	case TEXT_FORM_BLANKS:
 		return form->value >= 1 && form->value <= TEXT_FOLD_MAX;
 	case TEXT_FORM_LINES:
-		return form->value >= 3 && form->value <= TEXT_FOLD_MAX;
+		return form->value > TEXT_EMPTY_LINES_SHOWN_MAX && form->value <= TEXT_FOLD_MAX;
 	case TEXT_FORM_STATES:
 		return false;
 	}

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* More of them are folded, and are a finding: a person would not count them, and text may hide behind. */
+#define TEXT_BLANKS_SHOWN_MAX 24
+#define TEXT_EMPTY_LINES_SHOWN_MAX 2
+
 enum text_form_kind {
 	TEXT_FORM_NAME,   /* <ESC>: a C0 control or DEL */
 	TEXT_FORM_CODE,   /* <U+202E> */

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <stdint.h>
+#include <string.h>
 #include <unistr.h>
 
 #define REPLACEMENT "\xEF\xBF\xBD"
@@ -63,6 +64,14 @@ size_t text_cut(const char *bytes, size_t len, size_t max)
 			return at;
 	}
 	return max;
+}
+
+void text_fit(const char *text, char *buf, size_t size)
+{
+	size_t len = text_cut(text, strlen(text), size - 1);
+
+	memcpy(buf, text, len);
+	buf[len] = '\0';
 }
 
 size_t text_whole(const char *bytes, size_t len)

@@ -57,13 +57,10 @@ struct line *fact_line(struct fact *fact)
 void line_add(struct line *line, enum span_kind kind, const char *fmt, ...)
 {
 	va_list args;
-	char *text = NULL;
 
 	va_start(args, fmt);
-	int len = vasprintf(&text, fmt, args);
+	char *text = mem_vprintf(fmt, args);
 	va_end(args);
-	if (len < 0)
-		abort();
 	mem_grow(&line->spans, &line->cap, line->count, sizeof(*line->spans));
 	line->spans[line->count++] = (struct span){.kind = kind, .text = text};
 }
@@ -86,22 +83,15 @@ void line_foreign_list(struct line *line, const struct strv *texts, const char *
 	}
 }
 
-void size_words(uint64_t bytes, char buf[32])
+struct line *fact_foreign_list(struct fact *fact, const char *words, const struct strv *texts)
 {
-	static const struct {
-		unsigned shift;
-		const char *unit;
-	} units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
+	if (texts->count == 0)
+		return NULL;
+	struct line *line = fact_line(fact);
 
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		uint64_t whole = bytes >> units[i].shift;
-
-		if (whole > 0 && whole << units[i].shift == bytes) {
-			snprintf(buf, 32, "%llu %s", (unsigned long long)whole, units[i].unit);
-			return;
-		}
-	}
-	snprintf(buf, 32, "%llu bytes", (unsigned long long)bytes);
+	line_add(line, SPAN_OURS, "%s", words);
+	line_foreign_list(line, texts, ", ");
+	return line;
 }
 
 const char *path_inside(const char *path, const char *root)

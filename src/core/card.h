@@ -68,9 +68,17 @@ struct unusual_list {
    empty lines, long blanks). */
 void unusual_find(const char *command, size_t len, struct unusual_list *ret);
 void unusual_release(struct unusual_list *list);
+/* The list asks for a typed word. */
+bool unusual_has_danger(const struct unusual_list *list);
 /* "! 1 unusual: line 1 changes a CI file" / "!! 4 unusual: lines 1, 2, 3 hide characters; line 4
    mixes scripts". Appends. */
 void unusual_row(const struct unusual_list *list, struct str *out);
+
+struct card;
+/* The words that the dangers of a card ask for, each once, one blank between; nothing for a card without. Appends. */
+void card_words(const struct card *card, struct str *out);
+/* typed (NULL: nothing) are those words, blanks aside. Without a danger only an empty text matches. */
+bool card_words_match(const struct card *card, const char *typed);
 
 enum card_network {
 	CARD_NETWORK_OFF,
@@ -113,7 +121,7 @@ struct card_inputs {
 	const struct passed_list *passed;
 	const void *plan_bytes;
 	size_t plan_len;
-	const char *plan_text;        /* for the details */
+	const char *plan_text;        /* plan_print(), for the details */
 	const char *came_from;        /* "stdin, line 14, id 14" */
 	const struct digest *helpers; /* identities of our programs */
 	const char *user;             /* login name, for the row of backend none; NULL: the uid */

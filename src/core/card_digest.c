@@ -7,14 +7,18 @@
 /* The order of the pairs is part of the format (design.md section 5): a decision holds for exactly
    these bytes. */
 
+static void add_place(struct digest_builder *b, const struct place *place)
+{
+	digest_add_str(b, "path", place->path);
+	digest_add_u64(b, "dev", place->dev);
+	digest_add_u64(b, "ino", place->ino);
+}
+
 static void add_places(struct digest_builder *b, const char *name, const struct places *places)
 {
 	digest_add_u64(b, name, places->count);
-	for (size_t i = 0; i < places->count; i++) {
-		digest_add_str(b, "path", places->items[i].path);
-		digest_add_u64(b, "dev", places->items[i].dev);
-		digest_add_u64(b, "ino", places->items[i].ino);
-	}
+	for (size_t i = 0; i < places->count; i++)
+		add_place(b, &places->items[i]);
 }
 
 static void add_guards(struct digest_builder *b, const struct confinement *c)
@@ -22,9 +26,7 @@ static void add_guards(struct digest_builder *b, const struct confinement *c)
 	digest_add_u64(b, "guards", c->guard_count);
 	for (size_t i = 0; i < c->guard_count; i++) {
 		digest_add_u64(b, "guard", c->guards[i].kind);
-		digest_add_str(b, "path", c->guards[i].place.path);
-		digest_add_u64(b, "dev", c->guards[i].place.dev);
-		digest_add_u64(b, "ino", c->guards[i].place.ino);
+		add_place(b, &c->guards[i].place);
 	}
 }
 

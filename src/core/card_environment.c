@@ -30,16 +30,13 @@ static void add_counts(struct line *line, const struct environment *env, unsigne
 	}
 }
 
-static void add_list(struct fact *fact, const char *words, const struct strv *texts,
-	const char *after_one, const char *after_many)
+static void add_hidden(struct fact *fact, const struct strv *hidden)
 {
-	if (texts->count == 0)
-		return;
-	struct line *line = fact_line(fact);
+	struct line *line = fact_foreign_list(fact, "not visible inside: ", hidden);
 
-	line_add(line, SPAN_OURS, "%s", words);
-	line_foreign_list(line, texts, ", ");
-	line_add(line, SPAN_OURS, "%s", texts->count == 1 ? after_one : after_many);
+	if (line != NULL)
+		line_add(line, SPAN_OURS, " (readonly_paths adds %s)",
+			hidden->count == 1 ? "it" : "them");
 }
 
 void card_add_environment(struct card *card, const struct card_inputs *in)
@@ -50,9 +47,8 @@ void card_add_environment(struct card *card, const struct card_inputs *in)
 	card->env_kept = (unsigned)env->kept.count;
 	card->env_cut = environment_cut_count(env);
 	add_counts(fact_line(fact), env, card->env_cut);
-	add_list(fact, "PATH lost ", &env->path_lost, "", "");
-	add_list(fact, "not visible inside: ", &env->path_hidden, " (readonly_paths adds it)",
-		" (readonly_paths adds them)");
+	fact_foreign_list(fact, "PATH lost ", &env->path_lost);
+	add_hidden(fact, &env->path_hidden);
 	if (env->home_note != NULL) {
 		struct line *line = fact_line(fact);
 

@@ -21,8 +21,8 @@ void card_make_digest(struct card *card, const struct card_inputs *in);
 void line_words(struct line *line, const char *words);
 /* Foreign texts with separator between. */
 void line_foreign_list(struct line *line, const struct strv *texts, const char *separator);
-/* "2 GiB", "512 MiB", "100 bytes": the largest unit that divides it. buf of at least 32 bytes. */
-void size_words(uint64_t bytes, char buf[32]);
+/* A line of our words and these texts; NULL, and no line, where there are none. */
+struct line *fact_foreign_list(struct fact *fact, const char *words, const struct strv *texts);
 /* path behind root, without a slash at its start; path itself when it is not below. Points into
    path. */
 const char *path_inside(const char *path, const char *root);

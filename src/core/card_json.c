@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/json_digest.h"
 #include "base/text.h"
 #include "core/hold.h"
 
@@ -90,7 +91,6 @@ static struct json *notes_to_json(const struct unusual_list *list)
 struct json *card_to_json(const struct card *card)
 {
 	struct json *v = json_new_object();
-	char hex[DIGEST_HEX_BYTES];
 
 	json_set_int(v, "seq", (int64_t)card->seq);
 	json_set(v, "command", text_to_json(card->command));
@@ -108,7 +108,6 @@ struct json *card_to_json(const struct card *card)
 	json_set_str(v, "backend", backend_id_name(card->backend));
 	json_set(v, "facts", facts_to_json(&card->facts));
 	json_set(v, "details", facts_to_json(&card->details));
-	digest_hex(&card->digest, hex);
-	json_set_str(v, "digest", hex);
+	json_set_digest(v, "digest", &card->digest);
 	return v;
 }

@@ -12,8 +12,6 @@
 #define COLUMNS_MAX 3
 
 struct cell {
-	enum limit_id id;
-	bool held;
 	char *text; /* ASCII */
 };
 
@@ -70,8 +68,6 @@ static void cell_make(struct cell *cell, enum limit_id id, const struct card_inp
 		limits.cpu_percent = in->offer->cpu_percent;
 	MEM_AUTO char *value = figure(&limits, id);
 
-	cell->id = id;
-	cell->held = enforcer != NULL;
 	if (enforcer == NULL)
 		cell->text = mem_printf("!%s not held", names[id]);
 	else if (may_pass != NULL)

@@ -14,8 +14,8 @@ static bool is_guard_of(const struct guard *guard, const struct place *place, en
 	return guard->kind == kind && path_is_equal_or_below(guard->place.path, place->path);
 }
 
-/* The guards of one kind inside a place, relative to it. Returns how many there are. */
-static size_t add_guards(struct line *line, const struct confinement *c, const struct place *place,
+/* The guards of one kind inside a place, relative to it. */
+static void add_guards(struct line *line, const struct confinement *c, const struct place *place,
 	enum guard_kind kind, const char *words)
 {
 	size_t count = 0;
@@ -31,7 +31,6 @@ static size_t add_guards(struct line *line, const struct confinement *c, const s
 	}
 	if (count > GUARDS_NAMED)
 		line_add(line, SPAN_OURS, " and %zu more (details)", count - GUARDS_NAMED);
-	return count;
 }
 
 static bool has_guards(const struct confinement *c, const struct place *place, enum guard_kind kind)
@@ -56,18 +55,6 @@ static void add_place(struct fact *fact, const struct confinement *c, const stru
 	add_guards(line, c, place, GUARD_MADE, "made empty and read-only for the run: ");
 }
 
-static void add_list(
-	struct fact *fact, const char *words, const struct strv *texts, const char *after)
-{
-	if (texts->count == 0)
-		return;
-	struct line *line = fact_line(fact);
-
-	line_add(line, SPAN_OURS, "%s", words);
-	line_foreign_list(line, texts, ", ");
-	line_add(line, SPAN_OURS, "%s", after);
-}
-
 static void add_sockets(struct fact *fact, const struct confinement *c)
 {
 	if (c->sockets.count == 0)
@@ -88,7 +75,7 @@ static void add_git(struct fact *fact, const struct confinement *c)
 		line_words(fact_line(fact), "!git hooks writable");
 	if (c->git_depth_reached)
 		line_add(fact_line(fact), SPAN_OURS, "git looked for 3 levels deep");
-	add_list(fact, "git keeps its data outside, not writable: ", &c->git_outside, "");
+	fact_foreign_list(fact, "git keeps its data outside, not writable: ", &c->git_outside);
 }
 
 void card_add_places(struct card *card, const struct card_inputs *in)
@@ -110,7 +97,7 @@ void card_add_places(struct card *card, const struct card_inputs *in)
 	for (size_t i = 0; i < c->writable.count; i++)
 		add_place(fact, c, &c->writable.items[i]);
 	add_git(fact, c);
-	add_list(fact, "not there, so not bound: ", &c->missing, "");
-	add_list(fact, "answered by the private /tmp: ", &c->private_tmp, "");
+	fact_foreign_list(fact, "not there, so not bound: ", &c->missing);
+	fact_foreign_list(fact, "answered by the private /tmp: ", &c->private_tmp);
 	add_sockets(fact, c);
 }

@@ -232,12 +232,9 @@ static int read_card(const struct json *v, struct card *card, struct err *err)
 
 static bool is_written_so(const struct card *card, const struct json *v)
 {
-	STR_AUTO struct str given = STR_INIT, written = STR_INIT;
 	JSON_AUTO struct json *again = card_to_json(card);
 
-	json_print(v, false, &given);
-	json_print(again, false, &written);
-	return given.len == written.len && memcmp(given.data, written.data, given.len) == 0;
+	return json_equal(v, again);
 }
 
 int card_from_json(const struct json *v, struct card *ret, struct err *err)

@@ -232,20 +232,6 @@ static const char *keys_of(const struct config *config, size_t action)
 	return strchr(config->keys.items[binding], '=') + 1;
 }
 
-static bool has_key(const char *keys, const char *key)
-{
-	size_t len = strlen(key);
-
-	for (; *keys; keys += strspn(keys, " ")) {
-		size_t next = strcspn(keys, " ");
-
-		if (next == len && !memcmp(keys, key, len))
-			return true;
-		keys += next;
-	}
-	return false;
-}
-
 int config_bindings_check(const struct config *config, unsigned *ret_line, struct err *err)
 {
 	for (size_t i = 0; i < config->keys.count; i++) {
@@ -256,7 +242,7 @@ int config_bindings_check(const struct config *config, unsigned *ret_line, struc
 
 		for (size_t other = 0; other < ARRAY_LEN(actions); other++) {
 			if (other == bound || !(actions[other].views & actions[bound].views) ||
-				!has_key(keys_of(config, other), key))
+				!config_word_in(key, keys_of(config, other)))
 				continue;
 			*ret_line = config->key_lines[i];
 			return err_set(err, ERR_INVALID,

@@ -3,7 +3,6 @@
 #include "core/config_path.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,24 +12,12 @@
 #define DIGITS "0123456789"
 #define DIGITS_MAX 12u /* far from the end of 64 bits, also with a unit behind */
 
-/* Folded as text, "link/.." would name another place than the kernel goes to. */
-static bool climbs(const char *path)
-{
-	for (; *path; path += strspn(path, "/")) {
-		size_t len = strcspn(path, "/");
-
-		if (len == 2 && !memcmp(path, "..", 2))
-			return true;
-		path += len;
-	}
-	return false;
-}
-
 static int check_path(const char *text, const char *dir, const char *home, struct err *err)
 {
 	if (!*text)
 		return err_set(err, ERR_INVALID, "a path is empty");
-	if (climbs(text))
+	/* Folded as text, "link/.." would name another place than the kernel goes to. */
+	if (path_climbs(text))
 		return err_set(err, ERR_INVALID, "\"%s\" has \"..\"; write where it leads", text);
 	if (*text == '~' && text[1] && text[1] != '/')
 		return err_set(err, ERR_INVALID,

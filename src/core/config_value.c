@@ -148,8 +148,7 @@ static int set_text(const struct target *t, struct err *err)
 	return 0;
 }
 
-/* Whether `word` is one of those in `words`, which stand apart by a blank. */
-static bool is_one_of(const char *word, const char *words)
+bool config_word_in(const char *word, const char *words)
 {
 	size_t len = strlen(word);
 
@@ -167,7 +166,7 @@ static int set_word(const struct target *t, struct err *err)
 {
 	if (want(t, CONFIG_VALUE_STRING, err))
 		return -1;
-	if (!is_one_of(text_of(t), t->key->words))
+	if (!config_word_in(text_of(t), t->key->words))
 		return err_set(err, ERR_INVALID, "%s must be one of: %s; not \"%s\"", t->key->name,
 			t->key->words, text_of(t));
 	return set_text(t, err);

@@ -43,6 +43,9 @@ void config_value_clear(struct config *config, const struct config_key *key);
 /* Appends text as a basic string; visible whatever it holds, and read back as the same bytes. */
 void config_print_string(const char *text, struct str *out);
 
+/* Whether `word` is one of those in `words`, which stand apart by a blank. */
+bool config_word_in(const char *word, const char *words);
+
 /* After reading and overrides: enabled = false alone makes the backend none. */
 void config_settle(struct config *config);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 void confinement_init(struct confinement *c)
 {
@@ -59,6 +60,15 @@ void places_release(struct places *places)
 		free(places->items[i].path);
 	free(places->items);
 	memset(places, 0, sizeof(*places));
+}
+
+const struct place *places_holding(const struct places *places, const char *path)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		if (path_is_equal_or_below(path, places->items[i].path))
+			return &places->items[i];
+	}
+	return NULL;
 }
 
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place)

@@ -49,7 +49,6 @@ struct confinement {
 	char *cwd;       /* absolute, resolved */
 	bool cwd_made; /* does not exist yet; the launcher makes it */
 	bool network;
-	const char *network_note; /* reserved */
 	struct environment env;
 	struct limits limits;
 	char *command;
@@ -62,6 +61,8 @@ void confinement_release(struct confinement *c);
 void places_add(struct places *places, const char *path, uint64_t dev, uint64_t ino, bool is_dir);
 void places_release(struct places *places);
 void guards_drop(struct confinement *c); /* for a backend that cannot hold them */
+/* The first place that is at or above this normalised path; NULL. */
+const struct place *places_holding(const struct places *places, const char *path);
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place); /* copies */
 
 #endif

@@ -131,6 +131,17 @@ const char *env_group_words(enum env_group group)
 	return group_words[group];
 }
 
+const char *environment_value(char *const *envp, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; envp && *envp; envp++) {
+		if (!strncmp(*envp, name, len) && (*envp)[len] == '=')
+			return *envp + len + 1;
+	}
+	return NULL;
+}
+
 void environment_init(struct environment *env)
 {
 	memset(env, 0, sizeof(*env));

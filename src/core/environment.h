@@ -26,6 +26,8 @@ struct environment {
 	bool tmpdir_changed;
 };
 
+/* The value of a name in an envp (may be NULL); NULL when it is not there. */
+const char *environment_value(char *const *envp, const char *name);
 void environment_init(struct environment *env);
 void environment_release(struct environment *env);
 /* writable: normalised absolute paths of every writable place. visible: read-only places visible inside ("/usr", ...).

@@ -83,7 +83,7 @@ enum event_type {
 	   [duration_ms(int)] [output_bytes(int)] [dropped(int)] [notes[]] [kill_ms(int)]
 	   [cpu_ms(int)] [memory_peak(int)] [processes_peak(int)] */
 	EVENT_ENDED,
-	/* paths[] */
+	/* paths[]: at most 64, and a line that counts the others */
 	EVENT_GIT_CHANGED,
 	/* [reason] [success(bool)] [delivered(bool)] [decision] [by(decider)] [notes[]] */
 	EVENT_ANSWERED,
@@ -104,7 +104,7 @@ enum event_type {
 	   first event of a model: calls of the file before are unknown, and events about them are
 	   ignored */
 	EVENT_GAP,
-	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name)}] */
+	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}] */
 	EVENT_FOUND_OPEN,
 	/* [why] [ui{}] */
 	EVENT_SESSION_END,

@@ -12,7 +12,6 @@ enum intent_kind {
 	INTENT_REJECT,  /* seq, digest, text: the reason */
 	INTENT_STOP,    /* seq */
 	INTENT_QUIT,    /* confirmed */
-	INTENT_SUSPEND, /* Ctrl-Z is handled by the terminal; here for completeness of the table */
 	INTENT_REDRAW,
 	INTENT_COUNT
 };

@@ -3,8 +3,10 @@
 #include "core/limits.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "core/config.h"
 #include "core/request.h"
 
@@ -37,6 +39,24 @@ void limits_for(const struct config *config, const struct request *request, unsi
 	ret->tmp_bytes = LIMIT_TMP_BYTES;
 	ret->small_tmpfs_bytes = LIMIT_SMALL_TMPFS_BYTES;
 	ret->output_bytes = LIMIT_OUTPUT_BYTES;
+}
+
+void size_words(uint64_t bytes, char buf[32])
+{
+	static const struct {
+		unsigned shift;
+		const char *unit;
+	} units[] = {{30, "GiB"}, {20, "MiB"}, {10, "KiB"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		uint64_t whole = bytes >> units[i].shift;
+
+		if (whole > 0 && whole << units[i].shift == bytes) {
+			snprintf(buf, 32, "%llu %s", (unsigned long long)whole, units[i].unit);
+			return;
+		}
+	}
+	snprintf(buf, 32, "%llu bytes", (unsigned long long)bytes);
 }
 
 bool limits_clamped(const struct limits *limits)

@@ -35,6 +35,8 @@ struct request;
    request may be NULL. */
 void limits_for(const struct config *config, const struct request *request, unsigned cpus,
 	struct limits *ret);
+/* "2 GiB", "512 MiB", "100 bytes": the largest unit that divides it. buf of at least 32 bytes. */
+void size_words(uint64_t bytes, char buf[32]);
 bool limits_clamped(const struct limits *limits); /* the request asked for more time than it gets */
 
 #endif

@@ -18,31 +18,10 @@ void model_init(struct model *model)
 	model->intake_open = true;
 }
 
-static void job_free(struct job *job)
-{
-	free(job->id_text);
-	free(job->agent);
-	free(job->agent_reason);
-	free(job->command);
-	free(job->raw);
-	if (job->card != NULL)
-		card_release(job->card);
-	free(job->card);
-	if (job->old_card != NULL)
-		card_release(job->old_card);
-	free(job->old_card);
-	free(job->decision_text);
-	free(job->sentence);
-	strv_release(&job->git_changed);
-	str_release(&job->output);
-	free(job->requeued_why);
-	free(job);
-}
-
 void model_release(struct model *model)
 {
 	for (size_t i = 0; i < model->count; i++)
-		job_free(model->jobs[i]);
+		model_free_job(model->jobs[i]);
 	free(model->jobs);
 	free(model->session);
 	free(model->version);

@@ -45,7 +45,7 @@ struct job {
 	int exit_code, signal; /* -1, 0: none */
 	int64_t duration_ms;
 	unsigned notes;
-	struct passed_list tried; /* for a refusal */
+	struct passed_list *tried; /* for a refusal; NULL: none */
 	struct strv git_changed;
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
@@ -58,7 +58,15 @@ struct job {
 	} used;
 	char *requeued_why;
 	uint64_t first_event, last_event;
+	bool forgotten; /* its card, its output and the end of its long texts are in the record alone */
 };
+
+/* A session of many calls must not need more and more memory: so many of those that are over are kept whole, and so many at
+   all. */
+#define MODEL_WHOLE_MAX 64
+#define MODEL_OUTPUT_BYTES                                                                         \
+	(2u << 20) /* of their outputs together; the newest is kept in any case */
+#define MODEL_JOBS_MAX 10000
 
 struct model {
 	char *session;          /* whole id */
@@ -75,6 +83,8 @@ struct model {
 	int64_t start_wall_ms;
 	struct job **jobs; /* by seq, ascending; owned */
 	size_t count, cap;
+	uint64_t whole[MODEL_WHOLE_MAX]; /* answered ones that are not forgotten, in that order */
+	size_t whole_count;
 	unsigned waiting, running,
 		done; /* counts for the title; running includes starting and stopping */
 	bool intake_open;
@@ -99,9 +109,9 @@ struct model {
 void model_init(struct model *model);
 void model_release(struct model *model);
 /* The fields are those of core/event.h; types of later issues (and EVENT_TYPE_COUNT, an unknown
-   one) change nothing. Errors: ERR_INVALID for an impossible state or fields that do not fit (then
-   the model is unchanged but for now_at_ms and last_event). Costs O(log calls + fields); the output
-   of a call is kept up to LIMIT_OUTPUT_BYTES and copied once. */
+   one) change nothing. Errors: ERR_INVALID for an impossible state or fields that do not fit; then
+   only now_at_ms and last_event have moved. Costs O(log calls + fields); the output of a call is
+   kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
 /* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */

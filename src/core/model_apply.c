@@ -73,6 +73,9 @@ static int apply_to_call(
 		model_set_state(model, job, state, event);
 	if (event->number != 0)
 		job->last_event = event->number;
+	/* Last: it may be this very call that goes. */
+	if (event->type == EVENT_ANSWERED)
+		model_forget(model, job);
 	return 0;
 }
 

@@ -76,17 +76,6 @@ int model_ruled(struct model *model, struct job *job, const struct event *event,
 	return 0;
 }
 
-static int read_decider(
-	const struct event *event, enum decider fallback, enum decider *ret, struct err *err)
-{
-	const char *by = json_get_str(event->fields, "by");
-
-	*ret = fallback;
-	if (by != NULL && decider_from_name(by, ret) != 0)
-		return model_bad_field(event, "by", err);
-	return 0;
-}
-
 int model_refused(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	struct passed_list tried;
@@ -103,12 +92,16 @@ int model_refused(struct model *model, struct job *job, const struct event *even
 		return model_bad_field(event, "reason", err);
 	bool policy = reason == REASON_DENIED_BY_POLICY;
 
-	if (read_decider(event, policy ? DECIDER_POLICY : DECIDER_CONSOLE, &by, err) != 0)
+	if (model_read_decider(event, policy ? DECIDER_POLICY : DECIDER_CONSOLE, &by, err) != 0)
 		return -1;
 	job->decision = DECISION_REFUSED;
 	job->decided_by = by;
 	job->reason = reason;
-	job->tried = tried;
+	free(STEAL(job->tried));
+	if (tried.count > 0) {
+		job->tried = mem_alloc(sizeof(tried));
+		*job->tried = tried;
+	}
 	model_replace(&job->sentence, sentence);
 	return 0;
 }
@@ -121,19 +114,16 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 
 	if (model_need_str(event, "digest", &digest, err) != 0 ||
 		card_from_json(json_get(event->fields, "card"), card, err) != 0) {
-		free(card);
+		model_free_card(&card);
 		return -1;
 	}
 	digest_hex(&card->digest, hex);
 	if (card->seq != job->seq || strcmp(hex, digest) != 0) {
-		card_release(card);
-		free(card);
+		model_free_card(&card);
 		return model_bad_field(event, "card", err);
 	}
 	job->card_changed = job->card != NULL && json_get(event->fields, "old") != NULL;
-	if (job->old_card != NULL)
-		card_release(job->old_card);
-	free(job->old_card);
+	model_free_card(&job->old_card);
 	job->old_card = job->card;
 	job->card = card;
 	job->wall_limit_ms = (int64_t)card->time_s * 1000;
@@ -217,7 +207,7 @@ int model_decided(struct model *model, struct job *job, const struct event *even
 
 	(void)model;
 	if (model_need_str(event, "decision", &name, err) != 0 ||
-		read_decider(event, DECIDER_NONE, &by, err) != 0)
+		model_read_decider(event, DECIDER_NONE, &by, err) != 0)
 		return -1;
 	if (decision_from_name(name, &decision) != 0 ||
 		(decision != DECISION_APPROVED && decision != DECISION_ALLOWED &&

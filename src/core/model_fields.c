@@ -55,10 +55,7 @@ static int read_passed_one(const struct json *v, struct passed_list *ret)
 
 	if (backend_id_from_name(name, &one->backend) != 0)
 		return -1;
-	size_t len = text_cut(why, strlen(why), sizeof(one->why) - 1);
-
-	memcpy(one->why, why, len);
-	one->why[len] = '\0';
+	text_fit(why, one->why, sizeof(one->why));
 	ret->count++;
 	return 0;
 }
@@ -103,6 +100,17 @@ int model_read_reason(const struct event *event, enum reason *ret, struct err *e
 		reason_from_name(json_str(v), &reason) != 0)
 		return model_bad_field(event, "reason", err);
 	*ret = reason;
+	return 0;
+}
+
+int model_read_decider(
+	const struct event *event, enum decider fallback, enum decider *ret, struct err *err)
+{
+	const char *by = json_get_str(event->fields, "by");
+
+	*ret = fallback;
+	if (by != NULL && decider_from_name(by, ret) != 0)
+		return model_bad_field(event, "by", err);
 	return 0;
 }
 

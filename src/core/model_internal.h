@@ -17,6 +17,10 @@ model_handler model_launching, model_started, model_stopping, model_extended, mo
 	model_usage, model_ended, model_git_changed, model_answered;
 int model_received(struct model *model, const struct event *event, struct err *err);
 
+/* model_forget.c: a call was answered; an older one may be forgotten for it. */
+void model_forget(struct model *model, const struct job *answered);
+void model_free_job(struct job *job);
+
 /* A state change, with its counts and times. */
 void model_set_state(
 	struct model *model, struct job *job, enum job_state state, const struct event *event);
@@ -33,6 +37,10 @@ int model_read_passed(
 unsigned model_read_notes(const struct event *event);
 /* A reason's name; absent, null and "" are REASON_NONE. */
 int model_read_reason(const struct event *event, enum reason *ret, struct err *err);
+/* `by`; the fallback when it is absent. */
+int model_read_decider(
+	const struct event *event, enum decider fallback, enum decider *ret, struct err *err);
+void model_free_card(struct card **card); /* may be NULL already; model_forget.c */
 void model_keep_ui(struct model *model, const struct event *event);
 
 #endif

@@ -188,17 +188,16 @@ int model_git_changed(
 int model_answered(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	const char *decision = json_get_str(event->fields, "decision");
-	const char *by = json_get_str(event->fields, "by");
 	enum decision decided = job->decision;
-	enum decider decider = job->decided_by;
+	enum decider decider;
 
 	(void)model;
 	if (job->answered)
 		return err_set(err, ERR_INVALID, "answered twice");
 	if (decision != NULL && decision_from_name(decision, &decided) != 0)
 		return model_bad_field(event, "decision", err);
-	if (by != NULL && decider_from_name(by, &decider) != 0)
-		return model_bad_field(event, "by", err);
+	if (model_read_decider(event, job->decided_by, &decider, err) != 0)
+		return -1;
 	job->answered = true;
 	job->delivered = json_get_bool(event->fields, "delivered", false);
 	if (job->decision == DECISION_NONE)

@@ -21,10 +21,7 @@ static void short_id(const char *session, char buf[32])
 			break;
 		at--;
 	}
-	size_t len = text_cut(at, strlen(at), 31);
-
-	memcpy(buf, at, len);
-	buf[len] = '\0';
+	text_fit(at, buf, 32);
 }
 
 static void set_session(struct model *model, const char *session, const struct event *event)
@@ -111,7 +108,7 @@ int model_probe(struct model *model, struct job *job, const struct event *event,
 		return -1;
 	probe.ok = json_get_bool(event->fields, "ok", false);
 	if (why != NULL)
-		memcpy(probe.why, why, text_cut(why, strlen(why), sizeof(probe.why) - 1));
+		text_fit(why, probe.why, sizeof(probe.why));
 	model->probe = probe;
 	return 0;
 }

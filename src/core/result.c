@@ -119,29 +119,6 @@ void result_release(struct result *result)
 	result_init(result);
 }
 
-/* Bytes that the UTF-8 sequence beginning with this byte has; 1 for anything that begins none. */
-static size_t sequence_bytes(unsigned char lead)
-{
-	if (lead >= 0xf0 && lead <= 0xf4)
-		return 4;
-	if (lead >= 0xe0 && lead < 0xf0)
-		return 3;
-	return lead >= 0xc2 && lead < 0xe0 ? 2 : 1;
-}
-
-/* The length without a last character that the cut went through: shown whole or not at all. */
-static size_t whole_characters(const char *bytes, size_t len)
-{
-	for (size_t back = 1; back <= 3 && back <= len; back++) {
-		unsigned char byte = (unsigned char)bytes[len - back];
-
-		if ((byte & 0xc0) == 0x80)
-			continue;
-		return sequence_bytes(byte) > back ? len - back : len;
-	}
-	return len;
-}
-
 /* Appends the shown output; returns whether something of it is missing. */
 static bool shown_output(const struct result *result, struct str *out)
 {
@@ -151,7 +128,7 @@ static bool shown_output(const struct result *result, struct str *out)
 		len = LIMIT_OUTPUT_BYTES;
 	bool cut = result->output_bytes > len;
 	if (cut)
-		len = whole_characters(str_c(&result->output), len);
+		len = text_whole(str_c(&result->output), len);
 	text_to_utf8(str_c(&result->output), len, out);
 	unsigned long long dropped = result->output_bytes - len;
 	if (cut)
@@ -200,7 +177,7 @@ static struct json *int_or_null(int64_t value, int64_t null_value)
 	return value == null_value ? json_new_null() : json_new_int(value);
 }
 
-static struct json *note_names(unsigned bits)
+struct json *note_names(unsigned bits)
 {
 	struct json *array = json_new_array();
 
@@ -223,6 +200,7 @@ static struct json *result_json(
 	json_set_int(v, "seq", (int64_t)seq);
 	json_set_bool(v, "success", result->reason == REASON_NONE);
 	json_set(v, "output", json_new_bytes(str_c(&output), output.len));
+	str_release(&output);
 	json_set(v, "error", error_value(result));
 	json_set(v, "reason", name_or_null(reason_name(result->reason)));
 	json_set(v, "exit_code", int_or_null(result->exit_code, -1));

@@ -53,6 +53,8 @@ enum note {
 const char *note_name(enum note note);
 int note_from_name(const char *name, enum note *ret);
 #define NOTE_BIT(note) (1u << (note))
+struct json;
+struct json *note_names(unsigned notes); /* of NOTE_BITs: an array; the caller owns it */
 
 struct result {
 	enum reason reason;    /* NONE: success */

@@ -107,18 +107,24 @@ static void add_groups(struct str *out, const struct groups *groups)
 	}
 }
 
+bool unusual_has_danger(const struct unusual_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].severity == SEVERITY_DANGER)
+			return true;
+	}
+	return false;
+}
+
 void unusual_row(const struct unusual_list *list, struct str *out)
 {
 	struct groups groups = {0};
-	bool danger = false;
 
 	if (list->count == 0)
 		return;
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		take_note(&groups, &list->items[i]);
-		danger = danger || list->items[i].severity == SEVERITY_DANGER;
-	}
-	str_printf(out, "%s %zu unusual:", danger ? "!!" : "!", list->count);
+	str_printf(out, "%s %zu unusual:", unusual_has_danger(list) ? "!!" : "!", list->count);
 	add_groups(out, &groups);
 	mem_free_ptr(&groups.items);
 }

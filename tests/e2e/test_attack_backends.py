@@ -243,6 +243,17 @@ def bare(user):
     exq.check(all(event["card"]["unsandboxed"] for event in ws.events("card")), "a card does not say it")
 
 
+@exq.test("what a crowded machine refuses for now is not held against the sandboxes ({name})",
+          name=["auto", "landlock", "bubblewrap"])
+def crowded(name):
+    ws = exq.Workspace(backend=name)
+    answers, _said = below(ws, ["crowded"], [request("touch ran", id=1), request("touch ran", id=2)])
+    for answer in answers:
+        exq.equal(answer["reason"], "sandbox_failed", answer["error"])
+        exq.check("temporarily unavailable" in answer["error"], answer["error"])
+    exq.equal((len(answers), os.listdir(ws.work)), (2, []))
+
+
 @exq.test("the switch is refused inside a service")
 def service():
     ws = exq.Workspace(user="ordinary", backend="none", env={"EXEQUATUR_ALLOW_UNSANDBOXED": "1"})

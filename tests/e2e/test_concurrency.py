@@ -3,19 +3,7 @@
 import os
 
 import exq
-
-
-def request(command, identity=1, **arguments):
-    """A request object."""
-    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
-
-
-def console(requests, **options):
-    """A workspace and a console in tmux that has the requests."""
-    ws = exq.Workspace(shell="supervised", **options)
-    term = exq.Tmux(ws)
-    term.start(requests=requests)
-    return ws, term
+from exq_term import console, numbered as request
 
 
 def finish(term, numbers):

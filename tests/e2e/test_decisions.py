@@ -3,19 +3,7 @@
 import os
 
 import exq
-
-
-def request(command, identity=1, **arguments):
-    """A request object."""
-    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
-
-
-def console(requests, **options):
-    """A workspace and a console in tmux that has the requests."""
-    ws = exq.Workspace(shell="supervised", **options)
-    term = exq.Tmux(ws)
-    term.start(requests=requests)
-    return ws, term
+from exq_term import console, numbered as request
 
 
 CHAINS = [
@@ -60,6 +48,30 @@ def approved():
     exq.equal((term.wait_status(), len(term.answers(1))), (0, 1))
 
 
+APPEARS = {
+    "a socket": lambda ws: os.mkfifo(ws.path("door")),
+    "a repository": lambda ws: ws.mkdir(ws.path("sub", ".git")),
+    "a link to a repository outside": lambda ws: ws.write(".git", "gitdir: /usr/share\n"),
+    "a hook": lambda ws: ws.write(".git/hooks/x"),
+}
+
+
+@exq.test("a yes to a card that is out of date runs nothing; the new card is read again: {what} appears", what=list(APPEARS))
+def out_of_date(what):
+    ws, term = console([request("touch marker")])
+    term.open()
+    term.arm()
+    APPEARS[what](ws)
+    term.keys("a")
+    term.wait("came back")
+    exq.check(not os.path.exists(ws.path("marker")), "it ran")
+    exq.equal([event["why"] for event in ws.events("requeued")], ["the card changed before it could start"])
+    term.approve()
+    exq.equal(term.answers(1)[0]["success"], True)
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
 @exq.test("a rejection carries the reason to the agent and is no other refusal (H008)")
 def rejected():
     ws, term = console([request("echo refused-by-human > marker")])
@@ -71,6 +83,21 @@ def rejected():
     exq.has(answer["error"], "Ask again without the file.")
     exq.check(not os.path.exists(ws.path("marker")), "it ran")
     exq.equal([event["decision"] for event in ws.events("decided")], ["rejected"])
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+
+
+@exq.test("the answer to a call that never ran says what it asked for: {how}", how=["rejected", "expired"])
+def never_ran(how):
+    call = request("touch marker", network=True, timeout=4000, approved=True)
+    sections = {"security.approval": {"timeout_secs": 1}} if how == "expired" else {}
+    _, term = console([call], backend="landlock", sections=sections)
+    if how == "rejected":
+        term.open()
+        term.reject("no")
+    answer = term.answers(1)[0]
+    exq.equal((answer["decision"], answer["network"], answer["backend"], answer["notes"], answer["duration_ms"]),
+              (how, True, "landlock", ["timeout_clamped", "arguments_ignored"], None))
     term.close_input()
     exq.equal(term.wait_status(), 0)
 

@@ -4,16 +4,12 @@ import os
 import re
 
 import exq
+from exq_term import numbered as request
 
 
-def request(command, identity=1, **arguments):
-    """A request object."""
-    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
-
-
-def card(command, **arguments):
+def card(command, env=None, **arguments):
     """A workspace and a terminal with the card of one command on it."""
-    ws = exq.Workspace(shell="supervised")
+    ws = exq.Workspace(shell="supervised", env=env)
     if "working_dir" in arguments:
         ws.mkdir(arguments["working_dir"])
     term = exq.Tmux(ws)
@@ -136,7 +132,7 @@ def output(name):
     term.start(requests=[request(command + "; until [ -e go ]; do sleep 0.05; done"), request("touch marker", 2)])
     term.open(1)
     term.approve()
-    term.keys("3")
+    term.output()
     term.wait(shown)
     exq.equal(term.ask("#{alternate_on}"), "1")
     for part in absent:
@@ -154,50 +150,39 @@ def output(name):
 
 @exq.test("C1 controls stay marks where the locale is not UTF-8 (H020)")
 def not_utf8():
-    ws = exq.Workspace(shell="supervised", env={"LANG": "C", "LC_ALL": "C"})
-    term = exq.Tmux(ws)
-    term.start(requests=[request("printf 'A\\302\\2332JB\\2332JC \u4e2d'")])
-    term.open()
+    _, term = card("printf 'A\\302\\2332JB\\2332JC \u4e2d'", env={"LANG": "C", "LC_ALL": "C"})
     exq.has(term.capture(), "<U+4E2D>")
     term.approve()
     term.answers(1)
-    term.keys("3")
+    term.output()
     term.wait("A<U+009B>2JB<x9B>2JC")
     exq.check(b"\xc2\x9b" not in term.wire() and b"\xe2" not in term.wire(), "non-ASCII bytes on the wire")
-    term.close_input()
-    exq.equal(term.wait_status(), 0)
+    leave(term)
 
 
 @exq.test("lines are on the screen while the command runs, with time and limit (H032)")
 def live():
-    ws = exq.Workspace(shell="supervised")
-    term = exq.Tmux(ws)
-    term.start(requests=[request("for i in 1 2 3; do echo line$i; until [ -e go$i ]; do sleep 0.05; done; done")])
-    term.open()
+    ws, term = card("for i in 1 2 3; do echo line$i; until [ -e go$i ]; do sleep 0.05; done; done")
     term.approve()
-    term.keys("3")
+    term.output()
     for number in (1, 2, 3):
         screen = term.wait(f"line{number}")
         exq.matches(screen, r"running \d+ of 60 s")
         exq.check(f"line{number + 1}" not in screen, "ahead of its time")
         ws.write(f"go{number}")
     exq.equal(term.answers(1)[0]["output"], "line1\nline2\nline3\n")
-    term.close_input()
-    exq.equal(term.wait_status(), 0)
+    leave(term)
 
 
 @exq.test("a line of 900,000 characters is in the answer and its end can be reached (H030)")
 def wide_output():
-    ws = exq.Workspace(shell="supervised")
-    term = exq.Tmux(ws)
-    term.start(requests=[request("head -c 899997 /dev/zero | tr '\\0' x; echo END")])
-    term.open()
+    _, term = card("head -c 899997 /dev/zero | tr '\\0' x; echo END")
     term.approve()
     exq.equal(len(term.answers(1)[0]["output"]), 900001)
-    term.keys("3", "G")
+    term.output()
+    term.keys("G")
     term.wait("xEND")
-    term.close_input()
-    exq.equal(term.wait_status(), 0)
+    leave(term)
 
 
 exq.main()

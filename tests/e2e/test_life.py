@@ -263,6 +263,17 @@ def files(more, backend, user):
     exq.equal(ws.call(f"ulimit -n 4096 2>/dev/null; {count}")["output"], f"{more - 3} 24\n")
 
 
+@exq.test("a crash leaves no core file and starts no handler of the host", **ROWS)
+def core(backend, user):
+    ws = exq.Workspace(backend=backend, user=user)
+    limit = ws.call("/usr/bin/python3 -c 'import resource; print(resource.getrlimit(resource.RLIMIT_CORE))'; ulimit -c unlimited; ulimit -c")
+    # one byte is what keeps the kernel from a pipe in core_pattern; where it was zero before, it cannot be raised
+    exq.check(limit["output"].startswith(("(1, 1)\n", "(0, 0)\n")) and "unlimited" not in limit["output"].split("\n")[-2], limit)
+    answer = ws.call("sh -c 'kill -SEGV $$'; echo rc=$?")
+    exq.has(answer["output"], "rc=139\n")
+    exq.equal(os.listdir(ws.work), [])
+
+
 @exq.test("output beyond the cap is dropped and counted, and does not break the command", backend=exq.BACKENDS)
 def cap(backend):
     ws = exq.Workspace(backend=backend, user="ordinary")

@@ -203,6 +203,8 @@ def private(umask):
     path = ws.records()[0]
     for name, mode in ((path, 0o600), (os.path.join(record_dir(ws), "CHAIN"), 0o600), (record_dir(ws), 0o700)):
         exq.equal(stat.S_IMODE(os.lstat(name).st_mode), mode, name)
+    if os.getuid():
+        exq.skip("modes hold; only root may see the descriptors of a console")
     flags = [int(open(f"/proc/{session.pid}/fdinfo/{fd}", encoding="ascii").read().split("flags:")[1].split()[0], 8)
              for fd in os.listdir(f"/proc/{session.pid}/fd") if os.path.realpath(f"/proc/{session.pid}/fd/{fd}") == path]
     exq.check(flags and all(flag & os.O_APPEND and flag & os.O_CLOEXEC for flag in flags), flags)
@@ -250,6 +252,19 @@ def complete():
     exq.equal(verify(ws)[0], WHOLE)
 
 
+@exq.test("the record says who asked: {kind}", kind=["stdin", "operator"])
+def asked_by(kind):
+    ws = exq.Workspace()
+    arguments = ("run", "true") if kind == "operator" else ("--headless",)
+    done = ws.exequatur(*arguments, stdin=b'{"name":"shell","arguments":{"command":"true"}}\n')
+    exq.equal(done.returncode, 0)
+    peers = ws.events("peer")
+    exq.equal([(peer["kind"], peer["uid"]) for peer in peers], [(kind, ws.uid)])
+    exq.equal(peers[0].get("pid"), os.getpid() if kind == "operator" else None)
+    exq.equal([event["peer"] for event in ws.events("received")], [peers[0]["peer"]])
+    exq.equal([event["type"] for event in ws.events()][:2], ["session_start", "peer"])
+
+
 @exq.test("an approval is on disk before its command runs")
 def before_run():
     ws = exq.Workspace(shell="allow")
@@ -260,6 +275,21 @@ def before_run():
     exq.check(kinds.index("ruled") < kinds.index("launching") < len(kinds), kinds)
     session.kill()
     exq.gone("sleep 99970")
+
+
+@exq.test("a decision that the disk does not take starts nothing")
+def not_durable():
+    ws = exq.Workspace()
+    tool = exq.need_program("strace")
+    trace = ws.path("trace")
+    line = b'{"name":"shell","arguments":{"command":"touch ran"}}\n'
+    broken = ws.popen([tool, "-o", trace, "-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO", ws.program(), "--headless"],
+                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = broken.communicate(line, timeout=60)
+    with open(trace, encoding="utf-8") as file:
+        exq.has(file.read(), "INJECTED")
+    exq.has(out.decode() + err.decode(), '"reason":"audit_unavailable"')
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
 
 
 exq.main()

@@ -2,9 +2,9 @@
 
     python3 attack_refuse.py WORD... -- PROGRAM ARGUMENT...
 
-Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), listener (a seccomp filter that
-tells somebody: EINVAL), as:UID:GID (started by root,
-it becomes that user, and programs that are set to root still do what they are set to)."""
+Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), crowded (EAGAIN for every
+namespace, as where there are too many processes), listener (a seccomp filter that tells somebody: EINVAL), as:UID:GID
+(started by root, it becomes that user, and programs that are set to root still do what they are set to)."""
 
 import ctypes
 import errno
@@ -39,10 +39,12 @@ def refuse_flags(number, flags, argument=FIRST_ARGUMENT, error=errno.EPERM):
 
 def program(words):
     """The filter for the words."""
-    flags = sum(FLAGS[word] for word in words if word in FLAGS)
+    crowded = "crowded" in words
+    flags = sum(FLAGS[word] for word in FLAGS if word in words or crowded)
+    error = errno.EAGAIN if crowded else errno.EPERM
     code = refuse_call(CLONE3, errno.ENOSYS)
     if flags:
-        code += refuse_flags(CLONE, flags) + refuse_flags(UNSHARE, flags)
+        code += refuse_flags(CLONE, flags, error=error) + refuse_flags(UNSHARE, flags, error=error)
     if "landlock" in words:
         code += refuse_call(LANDLOCK_CREATE, errno.ENOSYS)
     if "listener" in words:

@@ -121,6 +121,8 @@ def main():
     words = sys.argv[sys.argv.index("-k") + 1] if "-k" in sys.argv else ""
     chosen = [row for row in _tests if words in row[0]]
     print(f"1..{len(chosen)}", flush=True)
+    if "root" not in USERS:
+        print("# the points of a root console are left out: this is not root", flush=True)
     failed = 0
     for number, (name, function, row) in enumerate(chosen, 1):
         verdict, text = _run_point(function, row)

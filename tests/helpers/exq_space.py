@@ -15,7 +15,7 @@ import exq_docker
 from exq_proc import Failure, Skip, own, skip, wait_for  # noqa: F401  (for the scripts)
 from exq_users import name_user
 
-USERS = ["root", "ordinary"]
+USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

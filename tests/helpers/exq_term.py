@@ -14,7 +14,7 @@ import termios
 import time
 
 from exq_proc import Failure, Proc, descendants, wait_for
-from exq_space import encode, end, skip
+from exq_space import Workspace, encode, end, skip
 
 PROMPT = "prompt-$"
 TMUX_SETTINGS = """set -g default-terminal {term}
@@ -39,6 +39,8 @@ class Tmux:
         self.answers_path = os.path.join(ws.dir, "answers")
         self.errors_path = os.path.join(ws.dir, "errors")
         self.wire_path = os.path.join(ws.dir, "wire")
+        self.opened_path = os.path.join(ws.dir, "opened")
+        self.started = False
         os.mkfifo(self.requests)
         for path in (self.requests, self.answers_path, self.errors_path, self.wire_path):
             if path != self.requests:
@@ -73,9 +75,10 @@ class Tmux:
         argv = " ".join(shlex.quote(part) for part in (program or self.ws.program(), *arguments))
         script = os.path.join(self.ws.dir, "start.sh")
         with open(script, "w", encoding="utf-8") as file:
-            file.write(f"{before}{argv} < {shlex.quote(self.requests)} > {shlex.quote(self.answers_path)} "
-                       f"2> {shlex.quote(self.errors_path)}\necho status=$?\n")
+            file.write(f"( : > {shlex.quote(self.opened_path)}; exec env {before}{argv} ) < {shlex.quote(self.requests)} "
+                       f"> {shlex.quote(self.answers_path)} 2> {shlex.quote(self.errors_path)}\necho status=$?\n")
         os.chown(script, self.ws.uid, self.ws.gid)
+        self.started = True
         self.literal(f". {script}")
         self.keys("Enter")
         if requests:
@@ -88,8 +91,10 @@ class Tmux:
             data = data[os.write(self.input, data[:4096]):]
 
     def close_input(self):
-        """The end of the requests."""
+        """The end of the requests; not before the shell has opened them, or they would be lost."""
         if self.input >= 0:
+            if self.started:
+                wait_for(lambda: os.path.exists(self.opened_path), 30, what=None)
             os.close(self.input)
             self.input = -1
 
@@ -147,33 +152,46 @@ class Tmux:
         return next((row for row in reversed(rows) if re.match(r" \[.{1,5}\] ", row)), "")
 
     def open(self, number=1):
-        """Opens the card of a call, from the queue."""
-        self.wait(re.compile(r"^ \d (?:queue|card|output) ", re.M))
+        """Opens the card of a call from the queue, wherever the screen is; gives the screen with it."""
+
+        def rows(screen):
+            return re.findall(r"^([ >])#(\d+) ", screen, re.M)
+
+        def there(screen):
+            return (">", str(number)) in rows(screen)
+
+        # The first call that arrives opens its card by itself; a key before that would go to the view before.
+        self.wait(rows)
         self.keys("1")
-        self.wait(re.compile(rf"^[ >]#{number} ", re.M))
-        for key in ["g"] + ["j"] * 100:
-            row = self.wait(re.compile(r"^>#\d+ ", re.M))
-            if re.search(rf"^>#{number} ", row, re.M):
+        self.wait(lambda screen: screen.startswith(" 1 queue") and str(number) in [row[1] for row in rows(screen)])
+        for _ in range(10):
+            self.keys("g")
+            order = [row[1] for row in rows(self.wait(lambda screen: rows(screen)[0][0] == ">"))]
+            steps = order.index(str(number))
+            if steps:
+                self.keys(*["j"] * steps)
+            # A call that ended meanwhile went to another row: then once more.
+            if wait_for(lambda: there(self.capture()), 2, what=None, turn=0.04):
                 break
-            self.keys(key)
-            self.wait(lambda screen, row=row, key=key: screen != row or key == "g")
         self.keys("Enter")
-        self.wait(re.compile(rf"^ #{number} ", re.M))
+        return self.wait(lambda screen: screen.startswith(" 2 card") and re.search(rf"^ #{number} ", screen, re.M))
 
     def arm(self, seconds=30):
         """Reads the card to its end, part by part, and waits for a lit lamp."""
 
         def next_step(screen):
             lit = re.search(r"^ \[a\] approve", screen, re.M)
-            return lit or "press Space" in screen and not re.search(r" all \d+ lines", screen)
+            return lit or "Space next part" in screen and not re.search(r" all \d+ lines", screen)
 
         while True:
             screen = self.wait(next_step, seconds)
             if re.search(r"^ \[a\] approve", screen, re.M):
                 return screen
-            before = self.gate()
+            gate = self.gate()
             self.keys("Space")
-            self.wait(lambda _screen, before=before: self.gate() != before, seconds)
+            # A part counts as seen after it stood there for a while; where the gate row does not count parts, the
+            # bound of five times that while lets each stand long enough.
+            wait_for(lambda before=gate: self.gate() != before, 1, what=None, turn=0.04)
 
     def approve(self, seconds=30):
         """Arms the card on the screen, presses `a` and waits until the lamp is out: a key that follows at once would
@@ -181,6 +199,12 @@ class Tmux:
         self.arm(seconds)
         self.keys("a")
         self.wait(lambda screen: not re.search(r"^ \[a\]|approving", screen, re.M), seconds)
+
+    def output(self):
+        """Goes from the card of a started call to its output."""
+        self.wait(re.compile(r"^ #\d+ .* (?:running \d|ended)", re.M))
+        self.keys("3")
+        self.wait(re.compile(r"^ 3 output ", re.M))
 
     def reject(self, reason):
         """Rejects the card on the screen with a reason, and waits until that has happened."""
@@ -313,6 +337,19 @@ class Pty:
             wait_for(lambda: self.process.poll() is not None, 10, what=None)
         end(self.process)
         self.hang_up()
+
+
+def numbered(command, identity=1, **arguments):
+    """A request with an id, whose other members all go into its arguments."""
+    return {"id": identity, "name": "shell", "arguments": {"command": command, **arguments}}
+
+
+def console(requests, **options):
+    """A workspace of supervised calls and a console in tmux that has the requests."""
+    ws = Workspace(shell="supervised", **options)
+    term = Tmux(ws)
+    term.start(requests=requests)
+    return ws, term
 
 
 def need_tmux():

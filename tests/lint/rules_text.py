@@ -105,7 +105,7 @@ def screens_in(text):
 
 
 def screen_widths(tree):
-    """every drawn screen and golden frame is as wide and high as it says"""
+    """every drawn screen and golden frame is as wide and high as it says, and a page draws what the product draws"""
     import wcwidth
 
     def wrong(where, cols, rows, body):
@@ -119,6 +119,9 @@ def screen_widths(tree):
     for name in tree.match("*.md"):
         for screen, cols, rows, body in screens_in(tree.text(name)):
             yield from wrong(f"{name} {screen}", int(cols), int(rows), body)
+            golden = f"tests/golden/ui/{screen}.txt"
+            if tree.has(golden) and tree.text(golden).rstrip("\n") != body:
+                yield f"{name} {screen}: the product draws {golden}"
     for name in tree.match("tests/golden/*"):
         size = re.search(r"(\d+)x(\d+)", os.path.basename(name))
         if not size:

@@ -56,7 +56,8 @@ GOOD = {
     "config.h": "", "src/base/x.c": GOOD_C, "src/base/x.h": GOOD_H, "doc/exequatur.1": PAGE,
     "src/core/reason.c": '#include "config.h"\n\nconst char *const names[] = {\n\t[REASON_EXIT] = "exit_status",\n};\n',
     "src/core/result.c": '#include "config.h"\n\nconst char *const notes[] = {\n\t[NOTE_EDITED] = "edited",\n};\n',
-    "src/base/Makefile.inc": "a = src/base/x.c src/base/x.h src/core/reason.c src/core/result.c tests/e2e/test_x.py\n",
+    "src/base/Makefile.inc": "a = src/base/x.c src/base/x.h src/core/reason.c src/core/result.c tests/e2e/test_x.py\n"
+    "b = doc/exequatur.1 tests/cases.tsv tests/helpers/run.sh tests/golden/card-4x2.txt tests/helpers/note.md\n",
     "tests/cases.tsv": CASES, "tests/e2e/test_x.py": '"""a name"""\n', "tests/helpers/run.sh": "#!/bin/sh\nexit 0\n",
     "tests/golden/card-4x2.txt": "ab\u4e2d\n    \n", "tests/helpers/note.md": "```screen s 2x1\n\u4e2d\n```\n",
 }
@@ -91,7 +92,8 @@ BAD = {
     "python_syntax": [("tests/e2e/y.py", "def f(:\n")],
     "manual_pages": [("doc/exequatur.1", ".Sh NAME\n.Nosuch\n")],
     "screen_widths": [("tests/golden/card-4x2.txt", "abc\n    \n"), ("README.md", "```screen s 3x1\nab\n```\n"),
-                      ("README.md", "```screen s 2x2\nab\n```\n")],
+                      ("README.md", "```screen s 2x2\nab\n```\n"),
+                      ("tests/golden/ui/s.txt", "ab\n")],
     "exit_statuses_documented": [("doc/exequatur.1", PAGE.replace("124 ", ""))],
     "reasons_documented": [("doc/exequatur.1", PAGE.replace("exit_status", "")), ("src/core/reason.c", "\n")],
     "cases_listed": [
@@ -99,7 +101,8 @@ BAD = {
         ("tests/cases.tsv", CASES + "H001\ttui\tlater\tx\n"), ("tests/cases.tsv", CASES + "H138\ttui\tsocket\tx\n"),
         ("tests/cases.tsv", CASES.replace("test_x.py:a name", "test_x.py:another", 1)),
         ("tests/cases.tsv", CASES.replace("test_x.py", "test_y.py", 1))],
-    "sources_listed": [("src/base/y.c", "\n"), ("tests/unit/test_y.c", "\n"), ("tests/e2e/test_y.py", "\n")],
+    "sources_listed": [("src/base/y.c", "\n"), ("tests/unit/test_y.c", "\n"), ("tests/e2e/test_y.py", "\n"),
+                       ("tests/data/y", "\n"), ("doc/y.md", "\n")],
 }
 WORDS = {
     "options_documented": ("exequatur run [OPTIONS]\n  -c, --config FILE\n",

@@ -27,7 +27,7 @@
 
 #define HOME "/home/tester"
 
-const enum way way_native = NATIVE, way_wrapped = WRAPPED, way_bare = BARE;
+const enum way way_native = NATIVE, way_prepared = PREPARED, way_wrapped = WRAPPED, way_bare = BARE;
 
 static char programs[64];
 static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
@@ -189,6 +189,12 @@ static void plan_wrapped(struct launch *l)
 	l->wrapper_fd = open(argv[0], O_PATH | O_CLOEXEC);
 }
 
+static void plan_prepared(struct launch *l)
+{
+	plan_native(l);
+	l->prepare = l->plan.namespaces;
+}
+
 static void plan_bare(struct launch *l)
 {
 	l->plan.proofs = PLAN_PROOF_NO_TTY;
@@ -196,8 +202,10 @@ static void plan_bare(struct launch *l)
 
 void launch_init(struct launch *l, enum way way, const char *command)
 {
-	static void (*const plans[])(struct launch *) = {
-		[NATIVE] = plan_native, [WRAPPED] = plan_wrapped, [BARE] = plan_bare};
+	static void (*const plans[])(struct launch *) = {[NATIVE] = plan_native,
+		[PREPARED] = plan_prepared,
+		[WRAPPED] = plan_wrapped,
+		[BARE] = plan_bare};
 	*l = (struct launch){.child = CHILD_INIT, .wrapper_fd = -1, .stdin_fd = -1, .alive_fd = -1};
 	struct err err = ERR_INIT;
 	struct plan *plan = &l->plan;
@@ -277,6 +285,7 @@ void launch_start(struct launch *l)
 	STR_AUTO struct str bytes = STR_INIT;
 	plan_encode(&l->plan, &bytes);
 	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
+		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)) ||
 		spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
 		fail_msg("%s", err.text);
 	fd_close(&l->stdin_fd); /* the command alone holds it now */

@@ -11,12 +11,13 @@
 /* Ten times what anything here may take. */
 #define WATCHDOG_MS 30000
 
-enum way { NATIVE, WRAPPED, BARE };
+enum way { NATIVE, PREPARED /* native; its launcher was there before the plan */, WRAPPED, BARE };
 
 struct launch {
 	struct helpers helpers;
 	struct child child;
 	struct plan plan;
+	unsigned prepare; /* CLONE_NEW* of a launcher that is started before the plan; 0: none */
 	int wrapper_fd, stdin_fd;
 	int alive_fd; /* see launch_watch_alive */
 	struct str output;

@@ -208,3 +208,28 @@ void confined_end(struct confined *x)
 	request_release(&x->request);
 	config_release(&x->config);
 }
+
+int ground_begin(void **state)
+{
+	struct ground *g = mem_alloc(sizeof(*g));
+	g->s = scratch_begin();
+	confined_begin(&g->x, "/nonexistent");
+	*state = g;
+	return 0;
+}
+
+int ground_end(void **state)
+{
+	struct ground *g = *state;
+	confined_end(&g->x);
+	scratch_end(g->s);
+	free(g);
+	return 0;
+}
+
+void ground_confine(struct ground *g, const char *workspace)
+{
+	MEM_AUTO char *ws = scratch_make_dir(g->s, workspace);
+	assert_int_equal(confined_resolve(&g->x, ws), 0);
+	assert_int_equal(confined_confine(&g->x, NULL), 0);
+}

@@ -43,4 +43,14 @@ int confined_resolve(struct confined *x, const char *workspace);
 int confined_confine(struct confined *x, const char *working_dir); /* may be called again */
 void confined_end(struct confined *x);
 
+/* A directory and a confinement without a home for one test, by cmocka's setup and teardown: gone also when it fails. */
+struct ground {
+	struct scratch *s;
+	struct confined x;
+};
+int ground_begin(void **state);
+int ground_end(void **state);
+void ground_confine(struct ground *g, const char *workspace); /* made when it is not there */
+#define on_ground(test) cmocka_unit_test_setup_teardown(test, ground_begin, ground_end)
+
 #endif

@@ -90,95 +90,112 @@ static void apply(const struct scratch *s, const struct change *change)
 	}
 }
 
-static void confine(struct confined *x, const struct scratch *s)
+/* The repository of build() under guard, and what is told of what was done to it since. */
+struct watched {
+	struct ground *g;
+	struct git_snapshot *before;
+	struct strv told;
+};
+
+static void watched_begin(struct watched *w)
 {
-	MEM_AUTO char *ws = scratch_path(s, "w");
-	confined_begin(x, "/nonexistent");
-	assert_int_equal(confined_resolve(x, ws), 0);
-	assert_int_equal(confined_confine(x, NULL), 0);
+	void *state;
+	assert_int_equal(ground_begin(&state), 0);
+	*w = (struct watched){.g = state};
+	build(w->g->s);
+	ground_confine(w->g, "w");
+	w->before = git_guard_snapshot(&w->g->x.c);
+}
+
+static void watched_tell(struct watched *w)
+{
+	git_guard_compare(w->before, &w->g->x.c, &w->told);
+}
+
+static void watched_end(struct watched *w)
+{
+	void *state = w->g;
+	git_snapshot_free(w->before);
+	strv_release(&w->told);
+	ground_end(&state);
 }
 
 static void what_can_start_programs_is_told_and_nothing_else(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
-		struct scratch *s = scratch_begin();
-		struct confined x;
-		struct strv told CLEANUP(strv_release) = STRV_INIT;
-		build(s);
-		confine(&x, s);
-		struct git_snapshot *before = git_guard_snapshot(&x.c);
-		apply(s, &changes[i]);
-		git_guard_compare(before, &x.c, &told);
-		MEM_AUTO char *path = changes[i].told ? scratch_path(s, changes[i].told) : NULL;
-		if (path ? !strv_has(&told, path) : told.count != 0)
-			fail_msg("change %zu: %zu told, first %s", i, told.count,
-				told.count ? told.items[0] : "none");
-		git_snapshot_free(before);
-		confined_end(&x);
-		scratch_end(s);
+		struct watched w;
+		watched_begin(&w);
+		apply(w.g->s, &changes[i]);
+		watched_tell(&w);
+		MEM_AUTO char *path =
+			changes[i].told ? scratch_path(w.g->s, changes[i].told) : NULL;
+		if (path ? !strv_has(&w.told, path) : w.told.count != 0)
+			fail_msg("change %zu: %zu told, first %s", i, w.told.count,
+				w.told.count ? w.told.items[0] : "none");
+		watched_end(&w);
 	}
 }
 
 static void one_line_tells_of_a_repository_that_is_gone(void **state)
 {
-	(void)state;
-	struct scratch *s = scratch_begin();
-	struct confined x;
-	struct strv told CLEANUP(strv_release) = STRV_INIT;
 	static const struct change move = {RENAME, "w/.git", "w/.moved", NULL};
-	build(s);
-	confine(&x, s);
-	struct git_snapshot *before = git_guard_snapshot(&x.c);
-	apply(s, &move);
-	git_guard_compare(before, &x.c, &told);
+	struct watched w;
+	(void)state;
+	watched_begin(&w);
+	apply(w.g->s, &move);
+	watched_tell(&w);
 	/* the name it lost, and the directory that is a bare one now */
-	assert_int_equal(told.count, 2);
-	git_snapshot_free(before);
-	confined_end(&x);
-	scratch_end(s);
+	assert_int_equal(w.told.count, 2);
+	watched_end(&w);
 }
 
 static void our_own_mount_points_are_no_change(void **state)
 {
-	(void)state;
-	struct scratch *s = scratch_begin();
-	struct confined x;
+	struct ground *g = *state;
 	struct strv told CLEANUP(strv_release) = STRV_INIT;
-	free(scratch_write(s, "w/.git/HEAD", ""));
-	confine(&x, s);
-	assert_int_equal(git_guard_make(&x.c, &x.err), 0);
-	struct git_snapshot *before = git_guard_snapshot(&x.c);
-	git_guard_unmake(&x.c);
-	git_guard_compare(before, &x.c, &told);
+	free(scratch_write(g->s, "w/.git/HEAD", ""));
+	ground_confine(g, "w");
+	assert_int_equal(git_guard_make(&g->x.c, &g->x.err), 0);
+	struct git_snapshot *before = git_guard_snapshot(&g->x.c);
+	git_guard_unmake(&g->x.c);
+	git_guard_compare(before, &g->x.c, &told);
 	assert_int_equal(told.count, 0);
 	git_snapshot_free(before);
-	before = git_guard_snapshot(&x.c);
-	assert_int_equal(git_guard_make(&x.c, &x.err), 0);
-	git_guard_compare(before, &x.c, &told);
+	before = git_guard_snapshot(&g->x.c);
+	assert_int_equal(git_guard_make(&g->x.c, &g->x.err), 0);
+	git_guard_compare(before, &g->x.c, &told);
 	assert_int_equal(told.count, 0);
-	git_guard_unmake(&x.c);
+	git_guard_unmake(&g->x.c);
 	git_snapshot_free(before);
-	confined_end(&x);
-	scratch_end(s);
 }
 
 static void a_fifo_as_a_hook_does_not_hold_us_up(void **state)
 {
+	struct watched w;
 	(void)state;
-	struct scratch *s = scratch_begin();
-	struct confined x;
-	struct strv told CLEANUP(strv_release) = STRV_INIT;
-	build(s);
-	confine(&x, s);
-	struct git_snapshot *before = git_guard_snapshot(&x.c);
-	MEM_AUTO char *fifo = scratch_path(s, "w/.git/hooks/pre-rebase");
+	watched_begin(&w);
+	MEM_AUTO char *fifo = scratch_path(w.g->s, "w/.git/hooks/pre-rebase");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
-	git_guard_compare(before, &x.c, &told);
-	assert_true(strv_has(&told, fifo));
-	git_snapshot_free(before);
-	confined_end(&x);
-	scratch_end(s);
+	watched_tell(&w);
+	assert_true(strv_has(&w.told, fifo));
+	watched_end(&w);
+}
+
+/* The event that tells of them must fit into a line of the record, or a command could break it. */
+static void thousands_of_changes_are_counted(void **state)
+{
+	struct watched w;
+	(void)state;
+	watched_begin(&w);
+	for (int i = 0; i < 100; i++) {
+		MEM_AUTO char *name = mem_printf("w/new%d/.git", i);
+		free(scratch_make_dir(w.g->s, name));
+	}
+	watched_tell(&w);
+	assert_int_equal(w.told.count, 65);
+	assert_string_equal(w.told.items[64], "and 36 more");
+	watched_end(&w);
 }
 
 static void a_configuration_names_what_it_pulls_in(void **state)
@@ -204,8 +221,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_can_start_programs_is_told_and_nothing_else),
 		cmocka_unit_test(one_line_tells_of_a_repository_that_is_gone),
-		cmocka_unit_test(our_own_mount_points_are_no_change),
+		on_ground(our_own_mount_points_are_no_change),
 		cmocka_unit_test(a_fifo_as_a_hook_does_not_hold_us_up),
+		cmocka_unit_test(thousands_of_changes_are_counted),
 		cmocka_unit_test(a_configuration_names_what_it_pulls_in),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -175,7 +175,7 @@ static void mount_points_are_never_made_on_the_host(void **state)
 	str_printf(&below, "%s/made", l.work);
 	plan_add_mount(&l.plan, PLAN_TMPFS, 0, NULL, str_c(&below));
 	launch_start(&l);
-	assert_int_equal(launch_expect(&l, MSG_FAILED)->stage, STAGE_MOUNTS);
+	assert_int_equal(launch_expect(&l, MSG_FAILED)->stage, STAGE_PLACES);
 	assert_int_equal(access(str_c(&below), F_OK), -1);
 	launch_release(&l);
 }

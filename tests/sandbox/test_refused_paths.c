@@ -205,6 +205,44 @@ static void a_bind_mount_does_not_hide_what_it_is(void **state)
 	assert_int_equal(got, 0);
 }
 
+/* One directory under two names has two ways up: to have walked one of them says nothing of the other. */
+static int try_two_ways_up(void *data)
+{
+	const struct scratch *s = data;
+	MEM_AUTO char *real = scratch_path(s, "p/real");
+	MEM_AUTO char *alias = scratch_path(s, "m/n/alias");
+	struct own_places own = {.home = (char *)"/nonexistent"};
+	int result = 0;
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+		mount(real, alias, NULL, MS_BIND, NULL) < 0)
+		return 77;
+	strv_take(&own.private_dirs, scratch_path(s, "p/real/one"));
+	strv_take(&own.private_dirs, scratch_path(s, "m/n/alias/two"));
+	static const char *const holders[] = {"p/real", "p", "m/n/alias", "m/n", "m"};
+	for (size_t i = 0; i < ARRAY_LEN(holders) && result == 0; i++) {
+		MEM_AUTO char *path = scratch_path(s, holders[i]);
+		struct err err = ERR_INIT;
+		if (check(&own, W, path, &err) == 0)
+			result = (int)i + 1;
+	}
+	strv_release(&own.private_dirs);
+	return result;
+}
+
+static void every_way_up_is_refused_also_where_two_meet(void **state)
+{
+	(void)state;
+	struct scratch *s = scratch_begin();
+	static const char *const dirs[] = {"p/real/one", "p/real/two", "m/n/alias"};
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		free(scratch_make_dir(s, dirs[i]));
+	int got = in_child(try_two_ways_up, s);
+	scratch_end(s);
+	if (got == 77)
+		skip();
+	assert_int_equal(got, 0);
+}
+
 static const struct own_case {
 	const char *path; /* private: p/private, absent: p/later/record; programs: b/bin */
 	enum refused_use use;
@@ -255,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_home_its_ancestors_and_its_keys_are_refused),
 		cmocka_unit_test(a_bind_mount_does_not_hide_what_it_is),
 		cmocka_unit_test(the_home_of_passwd_counts_beside_the_variable),
+		cmocka_unit_test(every_way_up_is_refused_also_where_two_meet),
 		cmocka_unit_test(own_directories_are_refused_equal_above_or_below),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,6 +348,19 @@ static void the_details_have_values_names_argv_and_proofs(void **state)
 		"each\n");
 }
 
+static void the_printed_plan_is_escaped_once(void **state)
+{
+	CLEANUP(built_release) struct built b;
+
+	(void)state;
+	fixture_init(&b.f);
+	b.f.in.plan_text = "env        LANG=C<ESC>]0;x<BEL><xFF>\ncommand    echo '<U+003C>ESC>'";
+	build(&b);
+	assert_detail(&b, "argv",
+		"argv       env        LANG=C<ESC>]0;x<BEL><xFF>\n"
+		"           command    echo '<U+003C>ESC>'\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +378,7 @@ int main(void)
 		cmocka_unit_test(the_agents_words_are_quoted_and_what_has_no_effect_is_named),
 		cmocka_unit_test(notes_stand_first_with_their_words_in_line),
 		cmocka_unit_test(the_details_have_values_names_argv_and_proofs),
+		cmocka_unit_test(the_printed_plan_is_escaped_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

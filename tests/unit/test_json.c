@@ -231,9 +231,57 @@ static void a_large_string_prints_whole(void **state)
 	assert_int_equal(out.len, len + 3);
 }
 
+static void equal_is_what_is_printed_alike(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool equal;
+	} cases[] = {
+		{"null", "null", true},
+		{"null", "false", false},
+		{"true", "true", true},
+		{"true", "false", false},
+		{"1", "1", true},
+		{"1", "2", false},
+		{"1.5", "1.5", true},
+		{"1.5", "1.50", false},
+		{"12345678901234567890", "12345678901234567890", true},
+		{"12345678901234567890", "12345678901234567891", false},
+		{"\"a\"", "\"a\"", true},
+		{"\"a\"", "\"b\"", false},
+		{"\"\\u0061\"", "\"a\"", true},
+		{"\"1\"", "1", false},
+		{"[1,[2,3]]", "[1,[2,3]]", true},
+		{"[1,[2,3]]", "[1,[2,4]]", false},
+		{"[1,2]", "[1,2,3]", false},
+		{"[1,2,3]", "[1,2]", false},
+		{"[]", "{}", false},
+		{"{\"a\":1,\"b\":2}", "{\"a\":1,\"b\":2}", true},
+		{"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", false},
+		{"{\"a\":1}", "{\"a\":1,\"b\":2}", false},
+		{"{\"a\":1}", "{\"A\":1}", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		JSON_AUTO struct json *a = NULL, *b = NULL;
+
+		assert_int_equal(json_parse(cases[i].a, strlen(cases[i].a), 8, &a, NULL), 0);
+		assert_int_equal(json_parse(cases[i].b, strlen(cases[i].b), 8, &b, NULL), 0);
+		assert_int_equal(json_equal(a, b), cases[i].equal);
+	}
+	JSON_AUTO struct json *x = json_new_bytes("a\0b", 3);
+	JSON_AUTO struct json *y = json_new_bytes("a\0b", 3);
+	JSON_AUTO struct json *z = json_new_bytes("a\0c", 3);
+
+	assert_true(json_equal(x, y));
+	assert_false(json_equal(x, z));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_is_what_is_printed_alike),
 		cmocka_unit_test(members_are_read_by_name_and_type),
 		cmocka_unit_test(another_type_or_nothing_gives_the_fallback),
 		cmocka_unit_test(the_order_of_members_is_kept),

@@ -233,7 +233,7 @@ static void a_no_and_a_refusal_keep_their_words(void **state)
 	assert_null(job->command);
 	assert_int_equal(job->state, JOB_REFUSED);
 	assert_int_equal(job->decided_by, DECIDER_CONSOLE);
-	assert_string_equal(job->tried.items[0].why, "old kernel");
+	assert_string_equal(job->tried->items[0].why, "old kernel");
 	wait_for_person(&film, 3);
 	emit(&film, EVENT_EXPIRED, 3, "{\"after_ms\":100000}");
 	assert_int_equal(model_job(&film.model, 3)->reason, REASON_APPROVAL_TIMEOUT);

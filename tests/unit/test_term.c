@@ -77,17 +77,29 @@ static int open_and_close(struct pty_child *child)
 	return 0;
 }
 
+/* Until the child has said that its terminal is open. */
+static void opened(struct pty *pty, const char *term, int (*body)(struct pty_child *))
+{
+	pty_start(pty, term, false, body);
+	pty_expect(pty, 'o');
+}
+
+/* Until the child has closed it and ended well. */
+static void closed(struct pty *pty)
+{
+	pty_tell(pty, 'c');
+	assert_int_equal(pty_wait(pty, 0), 0);
+}
+
 static void the_terminal_is_restored_when_it_is_closed(void **state)
 {
 	struct pty pty;
 
 	(void)state;
-	pty_start(&pty, "xterm-256color", false, open_and_close);
-	pty_expect(&pty, 'o');
+	opened(&pty, "xterm-256color", open_and_close);
 	assert_non_null(strstr(str_c(&pty.wire), "the body"));
 	assert_false(pty_modes_are_as_before(&pty));
-	pty_tell(&pty, 'c');
-	assert_int_equal(pty_wait(&pty, 0), 0);
+	closed(&pty);
 	assert_left(&pty);
 	pty_end(&pty);
 }
@@ -98,12 +110,10 @@ static void a_terminal_without_a_second_screen_is_cleared(void **state)
 	struct pty pty;
 
 	(void)state;
-	pty_start(&pty, "linux", false, open_and_close);
-	pty_expect(&pty, 'o');
+	opened(&pty, "linux", open_and_close);
 	assert_null(strstr(str_c(&pty.wire), "1049"));
 	assert_null(strstr(str_c(&pty.wire), "22;2t"));
-	pty_tell(&pty, 'c');
-	assert_int_equal(pty_wait(&pty, 0), 0);
+	closed(&pty);
 	assert_true(last(str_c(&pty.wire), "\x1B[J") > last(str_c(&pty.wire), "the body"));
 	assert_true(pty_modes_are_as_before(&pty));
 	pty_end(&pty);
@@ -227,8 +237,7 @@ static void ctrl_z_gives_the_terminal_back_and_takes_it_again(void **state)
 	int status;
 
 	(void)state;
-	pty_start(&pty, "xterm-256color", false, stop_and_go_on);
-	pty_expect(&pty, 'o');
+	opened(&pty, "xterm-256color", stop_and_go_on);
 	pty_type(&pty, "\x1A");
 	status = pty_wait(&pty, WUNTRACED);
 	assert_true(WIFSTOPPED(status));
@@ -241,8 +250,7 @@ static void ctrl_z_gives_the_terminal_back_and_takes_it_again(void **state)
 	assert_non_null(strstr(str_c(&pty.wire), ALT_ON));
 	assert_non_null(strstr(str_c(&pty.wire), "the body"));
 	assert_false(pty_modes_are_as_before(&pty));
-	pty_tell(&pty, 'c');
-	assert_int_equal(pty_wait(&pty, 0), 0);
+	closed(&pty);
 	assert_left(&pty);
 	pty_end(&pty);
 }
@@ -326,8 +334,7 @@ static void a_terminal_that_hangs_up_is_told(void **state)
 	struct pty pty;
 
 	(void)state;
-	pty_start(&pty, "xterm-256color", false, wait_for_hang_up);
-	pty_expect(&pty, 'o');
+	opened(&pty, "xterm-256color", wait_for_hang_up);
 	close(pty.master);
 	pty.master = -1;
 	assert_int_equal(pty_wait(&pty, 0), 0);

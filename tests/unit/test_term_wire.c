@@ -250,23 +250,25 @@ static int follow_sizes(struct pty_child *child)
 	return 0;
 }
 
-static void a_frame_fills_the_terminal_at_every_size(void **state)
+static void a_frame_fills_the_terminal_at_every_size_but_the_corner_of_a_single_column(void **state)
 {
 	static const struct winsize sizes[] = {{.ws_col = 80, .ws_row = 24},
 		{.ws_col = 1, .ws_row = 1}, {.ws_col = 3, .ws_row = 1}, {.ws_col = 10, .ws_row = 3},
 		{.ws_col = 200, .ws_row = 60}, {.ws_col = 80, .ws_row = 24}};
 	struct pty pty;
+	size_t drawn = 0;
 
 	(void)state;
 	pty_start(&pty, "xterm-256color", false, follow_sizes);
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		pty_expect(&pty, 's');
-		assert_int_equal(count(str_c(&pty.wire), 'Z'), i);
+		assert_int_equal(count(str_c(&pty.wire), 'Z'), drawn);
+		drawn += sizes[i].ws_col > 1;
 		assert_int_equal(ioctl(pty.master, TIOCSWINSZ, &sizes[i]), 0);
 		pty_tell(&pty, 's');
 	}
 	pty_expect(&pty, 'e');
-	assert_int_equal(count(str_c(&pty.wire), 'Z'), ARRAY_LEN(sizes));
+	assert_int_equal(count(str_c(&pty.wire), 'Z'), drawn);
 	pty_tell(&pty, 'c');
 	assert_int_equal(pty_wait(&pty, 0), 0);
 	pty_end(&pty);
@@ -364,7 +366,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_cell_can_reach_the_terminal_as_a_control),
 		cmocka_unit_test(only_what_changed_is_written_and_the_gate_row_first),
-		cmocka_unit_test(a_frame_fills_the_terminal_at_every_size),
+		cmocka_unit_test(
+			a_frame_fills_the_terminal_at_every_size_but_the_corner_of_a_single_column),
 		cmocka_unit_test(keys_come_as_bytes_and_what_was_typed_before_is_dropped),
 		cmocka_unit_test(a_title_is_printable_ascii_and_short),
 		cmocka_unit_test(a_theme_is_read_from_the_environment_alone),

@@ -255,7 +255,7 @@ static void a_word_is_asked_before_a_danger_is_approved(void **state)
 	(void)state;
 	script_open_card(&world);
 	script_act(&world, TWO_DANGERS);
-	ui_words(world.model.jobs[0]->card, &words);
+	card_words(world.model.jobs[0]->card, &words);
 	assert_string_equal(str_c(&words), "hidden remote");
 	world_keys(&world, 500, "a");
 	world_run(&world, 550);

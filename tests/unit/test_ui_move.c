@@ -233,7 +233,7 @@ static void what_did_not_start_has_no_output(void **state)
 	open_calls(&world, 1);
 	world_keys(&world, 100, "3");
 	assert_int_equal(world.ui.view, VIEW_CARD);
-	assert_string_equal(world.ui.message, "it did not start: no output");
+	assert_string_equal(world.ui.message, "it has not started yet: no output");
 	world_release(&world);
 }
 

@@ -1,0 +1,269 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "app/broker_fields.h"
+#include "base/mem.h"
+#include "tests/unit/test_audit_fixture.h"
+#include "tests/unit/test_card_fixture.h"
+
+/* A broker with a real record and one call that waits for a person. No place is free, so that a yes starts nothing. */
+struct desk {
+	struct record *record;
+	uv_loop_t loop;
+	struct session session;
+	struct broker broker;
+	struct call *call;
+};
+
+static void ask(struct desk *d, const char *const *words, size_t count)
+{
+	struct card_fixture f;
+	struct card card;
+
+	d->call = broker_add_call(&d->broker, BROKER_PEER_STDIN);
+	fixture_init(&f);
+	f.in.seq = d->call->seq;
+	request_copy(&d->call->request, &f.request);
+	card_init(&card);
+	card_build(&f.in, &card);
+	for (size_t i = 0; i < count; i++) {
+		struct unusual_list *list = &card.unusual;
+
+		mem_grow(&list->items, &list->cap, list->count, sizeof(*list->items));
+		list->items[list->count++] = (struct unusual){.severity = SEVERITY_DANGER,
+			.line = 1,
+			.what = mem_strdup("hides characters"),
+			.summary = mem_strdup("hides characters"),
+			.word = words[i]};
+	}
+	broker_emit(&d->broker, EVENT_RECEIVED, d->call->seq, fields_received(d->call));
+	broker_emit(&d->broker, EVENT_CARD, d->call->seq, fields_card(&card, NULL));
+	d->call->digest = card.digest;
+	d->call->deadline_ms = INT64_MAX / 2;
+	card_release(&card);
+	fixture_release(&f);
+}
+
+static void desk_open(struct desk *d, void **state)
+{
+	static const struct broker_hooks hooks = {0};
+	struct err err = ERR_INIT;
+
+	*d = (struct desk){.record = *state};
+	config_init(&d->session.config);
+	d->session.config.max_running = 0;
+	d->session.record_dir = d->record->dir;
+	assert_int_equal(uv_loop_init(&d->loop), 0);
+	if (broker_open(&d->broker, &d->loop, &d->session, &hooks, true, "stdin", &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void desk_close(struct desk *d)
+{
+	while (d->broker.call_count > 0)
+		broker_remove_call(d->broker.calls[0]);
+	broker_close(&d->broker, "quit", NULL);
+	assert_int_equal(uv_run(&d->loop, UV_RUN_DEFAULT), 0);
+	assert_int_equal(uv_loop_close(&d->loop), 0);
+	config_release(&d->session.config);
+}
+
+/* How many times the record has the text. */
+static unsigned recorded(const struct desk *d, const char *text)
+{
+	STR_AUTO struct str bytes = STR_INIT;
+	MEM_AUTO char *name = mem_printf("%s.jsonl", audit_session(d->broker.audit));
+	unsigned times = 0;
+
+	record_read(d->record, name, &bytes);
+	for (const char *at = str_c(&bytes); (at = strstr(at, text)) != NULL; at++)
+		times++;
+	return times;
+}
+
+static void assert_undecided(struct desk *d, const struct intent *intent, const char *why)
+{
+	MEM_AUTO char *said = NULL;
+	int64_t decided_ms = d->call->decided_ms;
+	unsigned before = recorded(d, "\"type\":\"decided\"");
+
+	assert_false(broker_intent(&d->broker, intent, NULL, &said));
+	assert_string_equal(said, why);
+	assert_true(d->call->decided_ms == decided_ms);
+	assert_int_equal(recorded(d, "\"type\":\"decided\""), before);
+}
+
+static void assert_decided(struct desk *d, const struct intent *intent)
+{
+	MEM_AUTO char *said = NULL;
+
+	assert_true(broker_intent(&d->broker, intent, NULL, &said));
+	assert_null(said);
+	assert_true(d->call->decided_ms >= 0);
+	assert_int_equal(recorded(d, "\"decision\":\"approved\""), 1);
+}
+
+static struct intent yes(const struct desk *d, const char *typed)
+{
+	return (struct intent){.kind = INTENT_APPROVE,
+		.seq = d->call->seq,
+		.digest = d->call->digest,
+		.text = (char *)typed};
+}
+
+static void a_yes_without_the_words_of_its_card_decides_nothing(void **state)
+{
+	static const char *const words[] = {"hidden", "remote", "hidden"};
+	static const char *const wrong[] = {NULL, "", "y", "hidden", "remote", "remote hidden",
+		"hidden remote hidden", "Hidden remote", "hiddenremote"};
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, words, ARRAY_LEN(words));
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
+		struct intent intent = yes(&d, wrong[i]);
+
+		assert_undecided(&d, &intent, "nothing decided: it asks for a word");
+	}
+	struct intent right = yes(&d, "hidden remote");
+
+	assert_decided(&d, &right);
+	desk_close(&d);
+}
+
+static void a_word_where_none_is_asked_decides_nothing(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent typed = yes(&d, "hidden"), plain = yes(&d, NULL);
+
+	assert_undecided(&d, &typed, "nothing decided: it asks for a word");
+	assert_decided(&d, &plain);
+	desk_close(&d);
+}
+
+static void a_yes_for_another_card_decides_nothing(void **state)
+{
+	static const enum intent_kind kinds[] = {INTENT_APPROVE, INTENT_REJECT};
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct intent intent = yes(&d, NULL);
+
+		intent.kind = kinds[i];
+		intent.digest.bytes[31] ^= 1;
+		assert_undecided(&d, &intent, "nothing decided: the card changed");
+	}
+	desk_close(&d);
+}
+
+static void what_does_not_wait_any_more_is_not_decided_again(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	assert_decided(&d, &intent);
+	assert_undecided(&d, &intent, "nothing decided: it does not wait any more");
+	intent.kind = INTENT_REJECT;
+	assert_undecided(&d, &intent, "nothing decided: it does not wait any more");
+	desk_close(&d);
+}
+
+static void a_yes_that_the_record_cannot_take_decides_nothing(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	d.broker.can_run = false;
+	assert_undecided(&d, &intent, "nothing decided: the record cannot be written");
+	d.broker.can_run = true;
+	assert_decided(&d, &intent);
+	desk_close(&d);
+}
+
+/* A write beyond the limit fails like one to a full disk. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Else the yes that the broken file did not take would start its command from the new one. */
+static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(void **state)
+{
+	MEM_AUTO char *said = NULL;
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	signal(SIGXFSZ, SIG_IGN);
+	limit_files(1);
+	broker_intent(&d.broker, &intent, NULL, &said);
+	limit_files(RLIM_INFINITY);
+	assert_false(d.broker.can_run);
+	broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);
+	assert_true(d.broker.can_run);
+	assert_null(broker_call(&d.broker, intent.seq));
+	assert_int_equal(recorded(&d, "\"type\":\"gap\""), 1);
+	assert_int_equal(recorded(&d, "\"type\":\"launching\""), 0);
+	desk_close(&d);
+}
+
+static void the_record_says_who_asks(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	assert_int_equal(recorded(&d, "\"type\":\"peer\",\"peer\":1,\"kind\":\"stdin\""), 1);
+	desk_close(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_yes_without_the_words_of_its_card_decides_nothing,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_word_where_none_is_asked_decides_nothing, record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_yes_for_another_card_decides_nothing, record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(what_does_not_wait_any_more_is_not_decided_again,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(a_yes_that_the_record_cannot_take_decides_nothing,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_open_when_the_record_broke_is_refused_before_it_goes_on,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_record_says_who_asks, record_setup, record_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

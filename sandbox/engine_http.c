@@ -30,7 +30,7 @@ static int wait_for(const struct engine_call *call, int fd, short events, struct
 		int n = poll(fds, ARRAY_LEN(fds), (int)left);
 		if (n < 0 && errno != EINTR)
 			return err_set_errno(err, "waiting for the engine");
-		if (n > 0 && fds[1].revents)
+		if (n > 0 && fds[1].revents && call->is_cancelled(call->context))
 			return err_set(err, ERR_REFUSED, "stopped while the engine was asked");
 		if (n > 0 && fds[0].revents)
 			return 0;

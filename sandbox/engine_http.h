@@ -2,6 +2,7 @@
 #ifndef SANDBOX_ENGINE_HTTP_H
 #define SANDBOX_ENGINE_HTTP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,9 +10,11 @@
 #include "base/str.h"
 
 struct engine_call {
-	const char *socket; /* path */
-	int64_t due_ms;     /* clock_mono_ms() after which it is given up */
-	int cancel_fd;      /* readable or hung up: given up at once; -1: none */
+	const char *socket;                  /* path */
+	int64_t due_ms;                      /* clock_mono_ms() after which it is given up */
+	int cancel_fd;                       /* asked when it is readable or hung up; -1: none */
+	bool (*is_cancelled)(void *context); /* takes what came; true: given up at once */
+	void *context;
 };
 
 #define ENGINE_OK(status) ((status) >= 200 && (status) < 300)

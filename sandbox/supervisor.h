@@ -71,6 +71,8 @@ int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT]
 /* supervisor_events.c */
 /* Waits for one thing to happen and acts on it. */
 void supervisor_step(struct supervisor *s);
+/* Takes what the console has said. */
+void supervisor_hear_console(struct supervisor *s);
 /* Takes what the launcher has said. */
 void supervisor_hear_launcher(struct supervisor *s);
 

@@ -37,12 +37,27 @@
 /* A console that does not read is not to find a full socket when something important is said. */
 #define UNREAD_BYTES_MAX 4096
 
-static struct engine_call ask_for(const struct supervisor *s, int64_t ms, bool may_cancel)
+static struct engine_call ask_for(const struct supervisor *s, int64_t ms)
 {
-	/* While it is made and started, the console says nothing but that it be stopped. */
-	return (struct engine_call){.socket = s->plan.engine,
-		.due_ms = clock_mono_ms() + ms,
-		.cancel_fd = may_cancel ? s->control_fd : -1};
+	return (struct engine_call){
+		.socket = s->plan.engine, .due_ms = clock_mono_ms() + ms, .cancel_fd = -1};
+}
+
+/* Its go is kept for later; a stop and its hang-up end what is being made. */
+static bool console_stops(void *context)
+{
+	struct supervisor *s = context;
+	supervisor_hear_console(s);
+	return s->phase == PHASE_OVER;
+}
+
+static struct engine_call ask_unless_stopped(struct supervisor *s)
+{
+	struct engine_call call = ask_for(s, ASK_MS);
+	call.cancel_fd = s->control_fd;
+	call.is_cancelled = console_stops;
+	call.context = s;
+	return call;
 }
 
 /* --- making ------------------------------------------------------------------------------- */
@@ -122,7 +137,7 @@ static int start_container(struct supervisor *s, struct err *err)
 	STR_AUTO struct str body = STR_INIT;
 	int status = 0;
 	char words[sizeof(s->end.text)];
-	const struct engine_call call = ask_for(s, ASK_MS, true);
+	const struct engine_call call = ask_unless_stopped(s);
 	MEM_AUTO char *target = mem_printf("/containers/%s/start", s->plan.container);
 	if (engine_request(&call, "POST", target, &body, &status, err))
 		return -1;
@@ -148,7 +163,7 @@ static int make_and_start(struct supervisor *s, int client_fd, struct err *err)
 	s->engine.may_exist = true;
 	if (wait_for_client(s, err))
 		return -1;
-	const struct engine_call call = ask_for(s, ASK_MS, true);
+	const struct engine_call call = ask_unless_stopped(s);
 	/* Before it is started, so that nothing it says is lost. */
 	if (engine_attach(&call, s->plan.container, &s->engine.attach_fd, err))
 		return -1;
@@ -172,7 +187,8 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 	/* Ours alone, unlike a command's: nobody else is slowed down when it is full. */
 	if (fd_set_nonblock(s->engine.output_fd, &err) ||
 		make_and_start(s, fds[PLAN_FD_WRAPPER], &err)) {
-		supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
+		if (s->phase != PHASE_OVER) /* stopped, it is said already why */
+			supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
 		return;
 	}
 	send_plan(s);
@@ -240,7 +256,7 @@ static int ask_to_remove(const struct supervisor *s)
 	STR_AUTO struct str body = STR_INIT;
 	struct err err = ERR_INIT;
 	int status = 0;
-	const struct engine_call call = ask_for(s, ASK_MS, false);
+	const struct engine_call call = ask_for(s, ASK_MS);
 	MEM_AUTO char *target = mem_printf("/containers/%s?force=1&v=1", s->plan.container);
 	return engine_request(&call, "DELETE", target, &body, &status, &err) == 0 ? status : 0;
 }
@@ -259,7 +275,7 @@ static bool look_at(const struct supervisor *s, struct str *ret)
 {
 	struct err err = ERR_INIT;
 	int status = 0;
-	const struct engine_call call = ask_for(s, ASK_MS, false);
+	const struct engine_call call = ask_for(s, ASK_MS);
 	MEM_AUTO char *target = mem_printf("/containers/%s/json", s->plan.container);
 	return engine_request(&call, "GET", target, ret, &status, &err) == 0 && ENGINE_OK(status);
 }

@@ -242,7 +242,7 @@ static console_handler *const console_handlers[MSG_KIND_COUNT] = {
 	[MSG_STOP] = on_stop,
 };
 
-static void hear_console(struct supervisor *s)
+void supervisor_hear_console(struct supervisor *s)
 {
 	int got;
 	while (s->phase != PHASE_OVER &&
@@ -371,7 +371,7 @@ static void act(struct supervisor *s, const struct pollfd fds[AT_COUNT])
 	if (fds[AT_FORKS].revents)
 		limits_hear_forks(s, fds[AT_FORKS].revents);
 	if (fds[AT_CONTROL].revents)
-		hear_console(s);
+		supervisor_hear_console(s);
 	if (s->phase != PHASE_OVER && (s->launcher_gone || fds[AT_MAIN].revents))
 		on_launcher_gone(s);
 	if (s->phase == PHASE_DRAINING && s->output_fd < 0)

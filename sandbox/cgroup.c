@@ -5,11 +5,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -196,6 +198,13 @@ void cgroup_find_in(const char *base, const char *own, struct cgroup_site *ret)
 		remove_left(ret->cpu_dir);
 }
 
+/* No quota slows a real-time process down, and the kernel may refuse it in a group that has no share of real time. */
+static bool is_real_time(void)
+{
+	long policy = syscall(SYS_sched_getscheduler, 0);
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
 void cgroup_find(struct cgroup_site *ret)
 {
 	STR_AUTO struct str own = STR_INIT;
@@ -203,6 +212,10 @@ void cgroup_find(struct cgroup_site *ret)
 	*ret = (struct cgroup_site){0};
 	if (fd_read_file("/proc/self/cgroup", TEXT_MAX, &own, &err) == 0)
 		cgroup_find_in("/sys/fs/cgroup", str_c(&own), ret);
+	if (is_real_time()) {
+		free(ret->cpu_dir);
+		ret->cpu_dir = NULL;
+	}
 }
 
 void cgroup_site_release(struct cgroup_site *site)

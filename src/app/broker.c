@@ -142,8 +142,9 @@ int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
 	broker->timer.data = broker;
 	int ok = broker_emit(
 		broker, EVENT_SESSION_START, 0, fields_session_start(broker, input, &chain));
-	session->host.docker->record =
-		mem_printf("%s/%s.jsonl", session->record_dir, audit_session(broker->audit));
+	if (session->host.docker != NULL)
+		session->host.docker->record = mem_printf(
+			"%s/%s.jsonl", session->record_dir, audit_session(broker->audit));
 	broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
 	emit_found(broker, &found);
 	found_list_release(&found);

@@ -9,25 +9,27 @@ import subprocess
 import attack_probe
 import attack_refuse
 import exq
-from attack_probe_run import PYTHON, run_inside
+from attack_probe_run import PYTHON, refusing, run_inside
 from exq_space import encode, request
+from exq_users import name_user
 
 ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
 WRAPPER = os.path.join(os.path.dirname(attack_refuse.__file__), "attack_wrapper.c")
 
 
-def below(ws, words, lines, *arguments):
+def below(ws, words, lines, setuid=False):
     """(answers, what was said) of a headless run on a machine that refuses something."""
-    process = ws.popen([PYTHON, attack_refuse.__file__, *words, "--", ws.program(), "--headless", *arguments],
-                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    before, more = refusing(ws, words, setuid)
+    process = ws.popen([*before, ws.program(), "--headless"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       **more)
     out, err = process.communicate(encode(lines), timeout=60)
     exq.equal(process.returncode, 0, err.decode())
     return [json.loads(line) for line in out.splitlines()], err.decode()
 
 
-def ask(ws, words, command, *arguments):
+def ask(ws, words, command, setuid=False):
     """One answer on such a machine."""
-    answers, said = below(ws, words, [request(command)], *arguments)
+    answers, said = below(ws, words, [request(command)], setuid)
     exq.equal(len(answers), 1, said)
     return answers[0]
 
@@ -43,13 +45,13 @@ def did_not_run(ws, answer, reason):
           switch=[None, "1"], user=exq.USERS)
 def nothing(switch, user):
     ws = exq.Workspace(user=user, env={"EXEQUATUR_ALLOW_UNSANDBOXED": switch})
-    answer = ask(ws, ["user", "landlock"], "touch ran")
+    answer = ask(ws, ["mnt", "landlock"], "touch ran")
     did_not_run(ws, answer, "no_sandbox_available")
     exq.equal(answer["decision"], "refused")
     exq.equal([event["reason"] for event in ws.events("refused")], ["no_sandbox_available"])
 
 
-@exq.test("no Landlock and no bwrap on PATH: no_sandbox_available, and `run` ends with 125", user=exq.USERS)
+@exq.test("no Landlock and no wrapper on PATH: no_sandbox_available, and `run` ends with 125", user=exq.USERS)
 def no_programs(user):
     ws = exq.Workspace(user=user, env={"PATH": "/nonexistent:/sbin-none"})
     did_not_run(ws, ask(ws, ["landlock"], "touch ran"), "no_sandbox_available")
@@ -60,11 +62,19 @@ def no_programs(user):
     exq.has(err.decode(), "no_sandbox_available")
 
 
-@exq.test("without Landlock `auto` goes on with bubblewrap, which holds", user=exq.USERS)
-def falls_over(user):
+# Where no program becomes root by its set-user-ID bit, an ordinary user's firejail fails and the next is taken.
+@exq.test("without Landlock `auto` goes on with {way[0]}, which holds ({way[1]})", way=[way for way in (
+    ("firejail", "root"), ("firejail", "ordinary"), ("bubblewrap", "ordinary")) if way[1] in exq.USERS])
+def falls_over(way):
+    backend, user = way
+    if backend == "firejail" and os.getuid() != 0:
+        exq.skip("needs root, to refuse something and leave firejail its set-user-ID bit")
     ws = exq.Workspace(user=user)
-    answer = ask(ws, ["landlock"], f"touch ran; touch {ws.outside}/x; cat {ws.config_path}; cat /proc/self/status | grep Seccomp:; echo end")
-    exq.equal(answer["backend"], "bubblewrap", answer)
+    if backend == "firejail" and ws.uid != 0:
+        name_user(ws.uid, ws.home)
+    answer = ask(ws, ["landlock"], f"touch ran; touch {ws.outside}/x; cat {ws.config_path}; cat /proc/self/status | grep Seccomp:; echo end",
+                 setuid=backend == "firejail")
+    exq.equal(answer["backend"], backend, answer)
     exq.matches(answer["output"], r"Seccomp:\s2\nend\n$")
     exq.equal((os.listdir(ws.outside), os.path.exists(ws.path("ran"))), ([], True))
 

@@ -127,7 +127,7 @@ def agent_gone():
 
 @exq.test("without any sandbox the title says so at once, and a card tells what was tried")
 def no_sandbox():
-    ws, term = console([], sections={"exequatur": {"auto_order": ["docker", "firejail"]}})
+    ws, term = console([], sections={"exequatur": {"auto_order": ["docker", "firejail"]}}, before="PATH=/nonexistent ")
     exq.has(term.wait("0 waiting"), "!NO SANDBOX")
     term.send(request("touch never"))
     exq.equal(term.answers(1)[0]["reason"], "no_sandbox_available")
@@ -144,7 +144,7 @@ def no_sandbox():
 @exq.test("a named backend that is not there is in the title from the start, and each call is refused: {name}",
           name=["firejail", "docker"])
 def named_backend(name):
-    ws, term = console([], backend=name)
+    ws, term = console([], backend=name, before="PATH=/nonexistent ")
     exq.matches(term.wait("0 waiting").split("\n")[0], rf"!NO SANDBOX|!{name}")
     term.send(request("touch never", 1), request("true", 2))
     exq.equal({a["reason"] for a in term.answers(2)}, {"sandbox_unavailable"})

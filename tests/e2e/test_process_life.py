@@ -130,7 +130,7 @@ def console_killed(backend):
 
 @exq.test("nothing of a call outlives its supervisor: gone before the answer says that it is lost", backend=BACKENDS)
 def supervisor_killed(backend):
-    ws = space(backend)
+    ws = space(backend, sections={"security.resources": {"max_subprocesses": 100}})
     session = ws.start()
     # Many, so that an answer that does not wait for their end comes before it.
     many = "for i in $(seq 60); do setsid sleep 99931 & done; echo > up; sleep 99931"

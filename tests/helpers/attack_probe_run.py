@@ -188,6 +188,16 @@ def environment(ws):
     ws.env.update(API_KEY=attack_probe.MARKER, DATABASE_URL=f"db://{attack_probe.MARKER}", SSH_AUTH_SOCK=f"/{attack_probe.MARKER}")
 
 
+def refusing(ws, words, setuid=False):
+    """(what goes before a program of the workspace, options for popen) on a machine that refuses something; setuid: programs
+    that are set to root are root there, which needs root."""
+    before = [PYTHON, attack_refuse.__file__, *words, "--"]
+    if not setuid or os.getuid() != 0:
+        return before, {}
+    before[2:2] = [f"as:{ws.uid}:{ws.gid}"]
+    return before, {"user": 0, "group": 0}
+
+
 def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
     """(answers, what arrived, what changed, the product's answer) of one probe in a backend; refuse: words of attack_refuse."""
     ws = exq.Workspace(backend=backend, user=user, sections=sections)
@@ -195,11 +205,7 @@ def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
     host = Host(ws)
     try:
         line = request(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", **arguments)
-        before = [PYTHON, attack_refuse.__file__, *refuse, "--"] if refuse else []
-        more = {}
-        if refuse and backend == "firejail" and os.getuid() == 0:  # which is nothing without its set-user-ID bit
-            before[2:2] = [f"as:{ws.uid}:{ws.gid}"]
-            more = {"user": 0, "group": 0}
+        before, more = refusing(ws, refuse, setuid=backend == "firejail") if refuse else ([], {})
         process = ws.popen([*before, ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1, pass_fds=[host.extra], **more)
         out, _err = process.communicate(encode([line]), timeout=90)
         answer = json.loads(out)

@@ -67,5 +67,7 @@ int backend_select(const struct config *config, const struct host *host,
 
 /* CLONE_NEW* that a plan will probably ask for where no namespace is refused; 0: none, or nothing can be said. */
 unsigned backend_expected_namespaces(const struct config *config, bool network);
+/* Then: the bytes of a plan with the mounts that it will begin with, where no place comes in between. Appends. */
+void backend_expected_base(const struct host *host, struct str *out);
 
 #endif

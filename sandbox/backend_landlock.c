@@ -57,4 +57,13 @@ unsigned backend_expected_namespaces(const struct config *config, bool network)
 	return ours ? common_clone_flags(common_namespaces(0, &c)) : 0;
 }
 
+void backend_expected_base(const struct host *host, struct str *out)
+{
+	struct plan base;
+	plan_init(&base);
+	backend_base_mounts(host, &base);
+	plan_encode(&base, out);
+	plan_release(&base);
+}
+
 const struct backend backend_landlock = {.id = BACKEND_LANDLOCK, .offer = offer, .plan = plan};

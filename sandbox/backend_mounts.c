@@ -55,7 +55,7 @@ static void add_base_set(const struct host *host, bool network, struct plan *pla
 {
 	for (size_t i = 0; i < host->base_set.count; i++) {
 		const struct base_entry *entry = &host->base_set.items[i];
-		if (entry->network_only && !network)
+		if (entry->network_only != network)
 			continue;
 		if (entry->source == NULL)
 			plan_add_mount(plan, PLAN_SYMLINK, 0, entry->link, entry->target);
@@ -79,17 +79,17 @@ static void add_proc(const struct host *host, struct plan *plan)
 			without_landlock[i]);
 }
 
-static void add_system(const struct confinement *c, struct plan *plan)
+static void add_system(struct plan *plan)
 {
 	/* read-only, which writing to a device does not mind, but chmod by its owner root does */
 	for (size_t i = 0; i < ARRAY_LEN(devices); i++)
 		plan_add_mount(plan, PLAN_DEVICE, PLAN_RO, devices[i], devices[i]);
 	for (size_t i = 0; i < ARRAY_LEN(device_links); i++)
 		plan_add_mount(plan, PLAN_SYMLINK, 0, device_links[i].text, device_links[i].name);
-	add_tmpfs(plan, 0, "/dev/shm", c->limits.small_tmpfs_bytes, 01777);
-	add_tmpfs(plan, 0, "/tmp", c->limits.tmp_bytes, 01777);
-	add_tmpfs(plan, 0, "/var/tmp", c->limits.small_tmpfs_bytes, 01777);
-	add_tmpfs(plan, 0, "/run", c->limits.small_tmpfs_bytes, 0755);
+	add_tmpfs(plan, 0, "/dev/shm", LIMIT_SMALL_TMPFS_BYTES, 01777);
+	add_tmpfs(plan, 0, "/tmp", LIMIT_TMP_BYTES, 01777);
+	add_tmpfs(plan, 0, "/var/tmp", LIMIT_SMALL_TMPFS_BYTES, 01777);
+	add_tmpfs(plan, 0, "/run", LIMIT_SMALL_TMPFS_BYTES, 0755);
 }
 
 static void add_home(const struct confinement *c, struct plan *plan)
@@ -172,18 +172,38 @@ static int count_checks(const struct plan *plan, struct err *err)
 		checks, PLAN_CHECKS_MAX);
 }
 
+void backend_base_mounts(const struct host *host, struct plan *plan)
+{
+	add_tmpfs(plan, 0, "/", ROOT_BYTES, 0755);
+	add_base_set(host, false, plan);
+	add_proc(host, plan);
+	add_system(plan);
+	qsort(plan->mounts, plan->mount_count, sizeof(*plan->mounts), by_target);
+}
+
+/* None of the others is at or above one of the first. */
+static bool are_apart(const struct plan *plan, size_t first)
+{
+	for (size_t i = first; i < plan->mount_count; i++)
+		for (size_t k = 0; k < first; k++)
+			if (path_is_equal_or_below(plan->mounts[k].target, plan->mounts[i].target))
+				return false;
+	return true;
+}
+
 int backend_mounts(
 	const struct host *host, const struct confinement *c, struct plan *plan, struct err *err)
 {
 	bool own_home = backend_has_own_home(c);
-	add_tmpfs(plan, 0, "/", ROOT_BYTES, 0755);
-	add_base_set(host, c->network, plan);
-	add_proc(host, plan);
-	add_system(c, plan);
+	backend_base_mounts(host, plan);
+	size_t base = plan->mount_count;
+	if (c->network)
+		add_base_set(host, true, plan);
 	if (own_home)
 		add_home(c, plan);
 	add_places(c, plan);
-	qsort(plan->mounts, plan->mount_count, sizeof(*plan->mounts), by_target);
+	size_t sorted = are_apart(plan, base) ? base : 0;
+	qsort(plan->mounts + sorted, plan->mount_count - sorted, sizeof(*plan->mounts), by_target);
 	drop_covered(plan);
 	/* last: until here mount points are still made in them */
 	if (own_home)

@@ -6,8 +6,11 @@
 
 /* Parents before children: a /tmp mounted after a workspace below it would hide it. Fills plan->mounts.
    ERR_LIMIT when more places would have to be compared than the launcher reports. */
+/* It begins with those of backend_base_mounts(), unless a place holds one of them. */
 int backend_mounts(
 	const struct host *host, const struct confinement *c, struct plan *plan, struct err *err);
+/* What no request changes. Fills plan->mounts. */
+void backend_base_mounts(const struct host *host, struct plan *plan);
 /* The Landlock rules for the same view. */
 void backend_rules(const struct host *host, const struct confinement *c, struct plan *plan);
 

@@ -3,6 +3,7 @@
 #define SANDBOX_LAUNCHER_H
 
 #include "base/err.h"
+#include "sandbox/mounts.h"
 #include "sandbox/plan.h"
 #include "sandbox/protocol.h"
 
@@ -12,6 +13,8 @@ struct launcher {
 	bool prepared;       /* its plan comes by the socket */
 	unsigned namespaces; /* then: what was made for it */
 	bool loopback_is_up;
+	struct plan base; /* what was made of the root before the plan came */
+	struct mounts_begun begun;
 	enum stage stage;                  /* what is being done: told when it fails */
 	union message_buffer ready;        /* filled on the way */
 	unsigned lost;                     /* enum lost_limit: told when it fails */

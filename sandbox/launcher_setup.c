@@ -55,34 +55,56 @@ static int setup_streams(struct launcher *l, struct err *err)
 	return l->plan.stdin_passed ? channel_open_input(err) : 0;
 }
 
+static int take_base(struct launcher *l, struct message_extras *extras, struct err *err)
+{
+	FD_AUTO int fd = extras->fd_count == 1 ? extras->fds[0] : -1;
+	l->stage = STAGE_MOUNTS;
+	if (l->begun.count || fd < 0)
+		return err_set(err, ERR_INVALID, "no beginning of a plan came");
+	if (plan_read_fd(fd, &l->base, err))
+		return -1;
+	return mounts_begin(&l->base, &l->begun, &l->stage, err);
+}
+
+static int take_plan(struct launcher *l, struct message_extras *extras, struct err *err)
+{
+	FD_AUTO int input_fd = extras->fds[PREPARED_FD_STDIN];
+	FD_AUTO int output_fd = extras->fds[PREPARED_FD_OUTPUT];
+	FD_AUTO int plan_fd = extras->fds[PREPARED_FD_PLAN];
+	l->stage = STAGE_PLAN;
+	l->ready = (union message_buffer){0};
+	if (dup2(input_fd, 0) < 0 || dup2(output_fd, 1) < 0 || dup2(output_fd, 2) < 0)
+		return err_set_errno(err, "taking the output");
+	if (plan_read_fd(plan_fd, &l->plan, err))
+		return -1;
+	if (!plan_mounts_begin_with(&l->plan, &l->base))
+		return err_set(err, ERR_INVALID, "another beginning of a plan was prepared");
+	return 0;
+}
+
 /* In the namespaces already; what to do in them comes with the descriptors of the command. */
 static int wait_for_plan(struct launcher *l, struct err *err)
 {
 	struct pollfd status = {.fd = LAUNCHER_FD_STATUS, .events = POLLIN};
 	struct message_extras extras;
 	struct err later = ERR_INIT;
-	int got;
 	/* What no plan changes. A failure is told in its turn: setup_network() tries again. */
 	if (l->namespaces & CLONE_NEWNET)
 		l->loopback_is_up = namespace_loopback_up(&later) == 0;
-	do {
+	for (;;) {
 		poll(&status, 1, -1);
-		got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
-	} while (got == 0);
-	if (got < 0)
-		launcher_end_everything();
-	if (l->ready.message.kind != MSG_PLAN || extras.fd_count != PREPARED_FD_COUNT)
-		return err_set(err, ERR_INVALID, "no plan came");
-	if (dup2(extras.fds[PREPARED_FD_STDIN], 0) < 0 ||
-		dup2(extras.fds[PREPARED_FD_OUTPUT], 1) < 0 ||
-		dup2(extras.fds[PREPARED_FD_OUTPUT], 2) < 0)
-		return err_set_errno(err, "taking the output");
-	close(extras.fds[PREPARED_FD_STDIN]);
-	close(extras.fds[PREPARED_FD_OUTPUT]);
-	int result = plan_read_fd(extras.fds[PREPARED_FD_PLAN], &l->plan, err);
-	close(extras.fds[PREPARED_FD_PLAN]);
-	l->ready = (union message_buffer){0};
-	return result;
+		int got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
+		if (got < 0)
+			launcher_end_everything();
+		if (got == 0)
+			continue;
+		if (l->ready.message.kind == MSG_PLAN && extras.fd_count == PREPARED_FD_COUNT)
+			return take_plan(l, &extras, err);
+		if (l->ready.message.kind != MSG_BASE)
+			return err_set(err, ERR_INVALID, "no plan came");
+		if (take_base(l, &extras, err))
+			return -1;
+	}
 }
 
 static int setup_plan(struct launcher *l, struct err *err)
@@ -115,7 +137,7 @@ static int setup_mounts(struct launcher *l, struct err *err)
 		return mounts_add(&l->plan, &l->stage, err);
 	if (!(l->plan.namespaces & CLONE_NEWNS))
 		return 0;
-	return mounts_build(&l->plan, &l->stage, err);
+	return mounts_build(&l->plan, &l->begun, &l->stage, err);
 }
 
 /* After the root was changed, and before the filter takes openat2 away. */

@@ -214,12 +214,19 @@ static int build(struct builder *b, const struct plan_mount *mount, struct err *
 	return 0;
 }
 
-static int build_listed(struct builder *b, struct err *err)
+static int build_from(struct builder *b, size_t first, struct err *err)
+{
+	for (size_t i = first; i < b->plan->mount_count; i++)
+		if (build(b, &b->plan->mounts[i], err))
+			return -1;
+	return 0;
+}
+
+static int build_listed(struct builder *b, size_t first, struct err *err)
 {
 	const struct plan *plan = b->plan;
-	for (size_t i = 0; i < plan->mount_count; i++)
-		if (build(b, &plan->mounts[i], err))
-			return -1;
+	if (build_from(b, first, err))
+		return -1;
 	for (size_t i = 0; i < plan->mount_count; i++)
 		if (plan->mounts[i].kind == PLAN_TMPFS && (plan->mounts[i].flags & PLAN_RO) &&
 			remount_readonly(b, &plan->mounts[i], err))
@@ -228,9 +235,9 @@ static int build_listed(struct builder *b, struct err *err)
 	return 0;
 }
 
-static int build_all(struct builder *b, struct err *err)
+static int build_all(struct builder *b, size_t first, struct err *err)
 {
-	if (build_listed(b, err))
+	if (build_listed(b, first, err))
 		return -1;
 	if (set_attributes(b->root.fd, "", MOUNT_ATTR_RDONLY, 0) != 0)
 		return err_set_errno(err, "making / read-only");
@@ -247,20 +254,37 @@ static int enter_root(int root_fd, struct err *err)
 	return 0;
 }
 
-int mounts_build(const struct plan *plan, enum stage *ret_stage, struct err *err)
+static int begin(struct builder *b, struct err *err)
 {
-	struct builder b = {.plan = plan, .stage = STAGE_MOUNTS};
-	mode_t before = umask(0);
 	/* Else what is mounted here could appear on the host, and later mounts of the host here. */
-	int result = (int)syscall(SYS_mount, NULL, "/", NULL, REMOUNT_PRIVATE, NULL);
-	if (result != 0)
-		err_set_errno(err, "parting from the host's mounts");
-	else
-		result = root_init(&b.root, err);
+	if (syscall(SYS_mount, NULL, "/", NULL, REMOUNT_PRIVATE, NULL) != 0)
+		return err_set_errno(err, "parting from the host's mounts");
+	return root_init(&b->root, err);
+}
+
+int mounts_begin(
+	const struct plan *base, struct mounts_begun *begun, enum stage *ret_stage, struct err *err)
+{
+	struct builder b = {.plan = base, .stage = STAGE_MOUNTS};
+	mode_t before = umask(0);
+	int result = begin(&b, err) || build_from(&b, 0, err) ? -1 : 0;
+	umask(before);
+	*ret_stage = b.stage;
+	*begun = (struct mounts_begun){b.root, base->mount_count};
+	return result;
+}
+
+int mounts_build(
+	const struct plan *plan, struct mounts_begun *begun, enum stage *ret_stage, struct err *err)
+{
+	struct builder b = {.plan = plan, .stage = STAGE_MOUNTS, .root = begun->root};
+	mode_t before = umask(0);
+	int result = begun->count ? 0 : begin(&b, err);
 	if (result == 0) {
-		result = build_all(&b, err) || enter_root(b.root.fd, err) ? -1 : 0;
+		result = build_all(&b, begun->count, err) || enter_root(b.root.fd, err) ? -1 : 0;
 		root_release(&b.root);
 	}
+	*begun = (struct mounts_begun){0};
 	umask(before);
 	*ret_stage = b.stage;
 	return result;
@@ -273,7 +297,7 @@ int mounts_add(const struct plan *plan, enum stage *ret_stage, struct err *err)
 		return 0;
 	int result = root_take(&b.root, err);
 	if (result == 0) {
-		result = build_listed(&b, err);
+		result = build_listed(&b, 0, err);
 		root_release(&b.root);
 	}
 	*ret_stage = b.stage;

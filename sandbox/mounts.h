@@ -4,11 +4,23 @@
 
 #include "base/err.h"
 #include "sandbox/plan.h"
+#include "sandbox/mounts_root.h"
 #include "sandbox/protocol.h"
 
+/* A root that is being built. */
+struct mounts_begun {
+	struct root root;
+	size_t count; /* of the plan's mounts that are in it; 0: it was not begun */
+};
+
 /* Builds the plan's mounts on a tmpfs, makes that the root of our (own) mount namespace and lets the host's go.
-   ret_stage: STAGE_PLACES when a source is not the directory of the card, else STAGE_MOUNTS. */
-int mounts_build(const struct plan *plan, enum stage *ret_stage, struct err *err);
+   ret_stage: STAGE_PLACES when a source is not the directory of the card, else STAGE_MOUNTS. Goes on where mounts_begin()
+   ended; begun is released. */
+int mounts_build(const struct plan *plan, struct mounts_begun *begun, enum stage *ret_stage,
+	struct err *err);
+/* Before the plan is known: all mounts of this one, with which it then has to begin. begun is all 0 before. */
+int mounts_begin(const struct plan *base, struct mounts_begun *begun, enum stage *ret_stage,
+	struct err *err);
 
 /* Below a wrapper that kept CAP_SYS_ADMIN for it: adds the plan's mounts to the root that the wrapper made. Nothing of them
    is left to bwrap: it follows symlinks, which a command of the same work directory may have put there, and would make

@@ -84,3 +84,24 @@ void plan_add_rule(struct plan *plan, enum plan_access access, const char *path)
 	plan->rules[plan->rule_count++] =
 		(struct plan_rule){.access = access, .path = mem_strdup(path)};
 }
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_mount(const struct plan_mount *a, const struct plan_mount *b)
+{
+	return a->kind == b->kind && a->flags == b->flags && a->size == b->size &&
+	       a->mode == b->mode && a->dev == b->dev && a->ino == b->ino &&
+	       same_text(a->source, b->source) && same_text(a->target, b->target);
+}
+
+bool plan_mounts_begin_with(const struct plan *plan, const struct plan *base)
+{
+	size_t same = 0;
+	while (same < base->mount_count && same < plan->mount_count &&
+		same_mount(&plan->mounts[same], &base->mounts[same]))
+		same++;
+	return same == base->mount_count;
+}

@@ -50,6 +50,8 @@ enum message_kind {
 	/* Before the plan, + the launcher's program: namespaces that it will probably ask for (value: CLONE_NEW*) are made
 	   and a launcher waits in them. It is used only when the plan asks for exactly these, else ended. */
 	MSG_PREPARE,
+	/* After that, + a plan whose mounts any plan will probably begin with: the waiting launcher makes them meanwhile. */
+	MSG_BASE,
 	/* from it; READY to SHELL_ENDED also launcher -> supervisor */
 	MSG_READY,       /* isolation verified, waits for go; value: proofs held; checks */
 	MSG_STARTED,     /* the command was exec'd */

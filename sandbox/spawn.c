@@ -133,6 +133,17 @@ int spawn_prepare(
 	return 0;
 }
 
+int spawn_base(struct child *child, const struct str *plan_bytes, struct err *err)
+{
+	const struct message message = {.kind = MSG_BASE};
+	FD_AUTO int fd = -1;
+	if (fd_sealed_memfd("base", plan_bytes->data, plan_bytes->len, &fd, err))
+		return -1;
+	if (message_send_fds(child->control_fd, &message, &fd, 1) != 1)
+		return err_set_errno(err, "preparing the mounts of a launcher");
+	return 0;
+}
+
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
 	int stdin_fd, int wrapper_fd, struct err *err)
 {

@@ -37,6 +37,8 @@ int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct er
    others, it is ended and nothing is lost but time. */
 int spawn_prepare(
 	struct child *child, const struct helpers *helpers, unsigned namespaces, struct err *err);
+/* After that: the mounts that the plan will begin with, as the bytes of a plan without more, are made already. */
+int spawn_base(struct child *child, const struct str *plan_bytes, struct err *err);
 /* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. wrapper_fd -1: none. */
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
 	int stdin_fd, int wrapper_fd, struct err *err);

@@ -39,6 +39,7 @@ struct supervisor {
 	int launcher_pidfd;
 	unsigned
 		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
+	struct plan base; /* its mounts are made already */
 	bool let_go;      /* the console's go byte came before the launcher was ready */
 	bool launcher_gone;
 	bool children_left;       /* when the shell had ended, by the launcher's word */
@@ -65,6 +66,7 @@ int supervisor_pair(struct supervisor *s, int *ret_theirs,
 void supervisor_start_native(struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd);
 /* MSG_PREPARE. Any failure here is no loss: the plan's own start tells what is wrong. */
 void supervisor_prepare(struct supervisor *s, int program_fd);
+void supervisor_prepare_base(struct supervisor *s, int plan_fd); /* MSG_BASE */
 /* 1: the prepared launcher has the plan; 0: there is none that fits, any other was ended. */
 int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err);
 

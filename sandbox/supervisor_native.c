@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "sandbox/caps.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/plan_fd.h"
 #include "sandbox/start_child.h"
 #include "sandbox/supervisor_limits.h"
 
@@ -171,12 +172,21 @@ void supervisor_prepare(struct supervisor *s, int program_fd)
 		fd_close(&s->status_fd);
 }
 
+void supervisor_prepare_base(struct supervisor *s, int plan_fd)
+{
+	struct err err = ERR_INIT;
+	const struct message message = {.kind = MSG_BASE};
+	/* A launcher that has ended is seen later. */
+	if (s->prepared && s->base.mount_count == 0 && plan_read_fd(plan_fd, &s->base, &err) == 0)
+		message_send_fds(s->status_fd, &message, &plan_fd, 1);
+}
+
 static bool fits(const struct supervisor *s)
 {
 	struct err err = ERR_INIT;
 	return s->prepared && !s->plan.wrapper.count && s->plan.namespaces == s->prepared &&
 	       s->plan.uid == geteuid() && s->plan.gid == getegid() &&
-	       limits_join(s, s->main_pid, &err) == 0;
+	       plan_mounts_begin_with(&s->plan, &s->base) && limits_join(s, s->main_pid, &err) == 0;
 }
 
 static void end_prepared(struct supervisor *s)

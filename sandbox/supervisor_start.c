@@ -49,6 +49,11 @@ static int take_message(struct supervisor *s, struct message_extras *extras, str
 		close(extras->fds[0]);
 		return 0;
 	}
+	if (s->incoming.message.kind == MSG_BASE && extras->fd_count == 1) {
+		supervisor_prepare_base(s, extras->fds[0]);
+		close(extras->fds[0]);
+		return 0;
+	}
 	if (s->incoming.message.kind != MSG_PLAN || extras->fd_count < PLAN_FD_WRAPPER)
 		return err_set(err, ERR_INVALID, "no plan came");
 	return 1;

@@ -120,7 +120,15 @@ static int start_early(const struct options *options, struct session *s, struct 
 	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
 	if (spawn_supervisor(&s->helpers, &s->early, err) != 0)
 		return -1;
+	s->prepared = namespaces != 0;
 	return namespaces == 0 ? 0 : spawn_prepare(&s->early, &s->helpers, namespaces, err);
+}
+
+static int start_base(struct session *s, struct err *err)
+{
+	struct str bytes STR_AUTO = STR_INIT;
+	backend_expected_base(&s->host, &bytes);
+	return spawn_base(&s->early, &bytes, err);
 }
 
 int session_open(const struct options *options, char **envp, struct session *ret, struct err *err)
@@ -148,6 +156,8 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
+	if (ret->prepared && start_base(ret, err) != 0)
+		return -1;
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
 		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);

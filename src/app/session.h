@@ -27,6 +27,7 @@ struct session {
 	struct digest helpers_digest;
 	struct child
 		early; /* a supervisor that waits for the plan of the one call, or has ended; pid -1: none */
+	bool prepared; /* a launcher waits below it */
 };
 
 /* Reads and checks all of it. Errors are usage or configuration (exit 2). */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/mem.h"
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_mounts.h"
 
@@ -61,6 +62,10 @@ void backend_expected_base(const struct host *host, struct str *out)
 {
 	struct plan base;
 	plan_init(&base);
+	base.backend = mem_strdup("landlock");
+	base.cwd = mem_strdup("/");
+	base.command = mem_strdup("");
+	base.shell = mem_strdup("");
 	backend_base_mounts(host, &base);
 	plan_encode(&base, out);
 	plan_release(&base);

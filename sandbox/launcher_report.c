@@ -74,10 +74,13 @@ void launcher_open_reports(struct launcher *l)
 		return;
 	if (plan->proofs & PLAN_PROOF_PIDNS)
 		add_named(l, READY_PROC, open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	if (plan->memory_bytes == 0 || plan->cgroup_memory)
-		return;
-	if (plan->proofs & PLAN_PROOF_IPCNS)
+	bool sampled = plan->memory_bytes && !plan->cgroup_memory;
+	if (sampled && (plan->proofs & PLAN_PROOF_IPCNS))
 		add_named(l, READY_SHM, open("/proc/sysvipc/shm", O_RDONLY | O_CLOEXEC));
+	if (plan->proofs & PLAN_PROOF_MOUNTNS)
+		add_named(l, READY_MOUNTS, open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC));
+	if (!sampled)
+		return;
 	if (!(plan->proofs & PLAN_PROOF_MOUNTNS) && plan->wrapper.count == 0)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(roots); i++)

@@ -87,6 +87,9 @@ enum ready_flags {
 	READY_FORKS = 1 << 0, /* the listener that is asked before each fork */
 	READY_PROC = 1 << 1,  /* /proc of the command's pid namespace */
 	READY_SHM = 1 << 2,   /* /proc/sysvipc/shm of its ipc namespace */
+	READY_MOUNTS =
+		1
+		<< 3, /* its mount namespace: taken down when the supervisor ends, not while all wait for it */
 };
 #define READY_FDS_MAX 12
 

@@ -34,6 +34,7 @@ static struct supervisor s = {
 	.words_fd = -1,
 	.main_pidfd = -1,
 	.launcher_pidfd = -1,
+	.mounts_fd = -1,
 	.limits = LIMITS_RUN_INIT,
 	.engine = {.attach_fd = -1, .pump_fd = -1, .output_fd = -1, .input_fd = -1},
 	.end = {.kind = MSG_ENDED},

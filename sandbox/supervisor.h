@@ -39,6 +39,7 @@ struct supervisor {
 	int launcher_pidfd;
 	unsigned
 		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
+	int mounts_fd;    /* the command's mount namespace; never closed: it goes with us */
 	struct plan base; /* its mounts are made already */
 	bool let_go;      /* the console's go byte came before the launcher was ready */
 	bool launcher_gone;

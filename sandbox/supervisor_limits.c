@@ -152,6 +152,7 @@ int limits_take(struct supervisor *s, struct message_extras *extras)
 	l->census.proc_fd = take(extras, &at, READY_PROC, flags);
 	l->census.launcher = l->census.proc_fd >= 0 ? s->incoming.message.pid : s->launcher_pid;
 	meter->shm_fd = take(extras, &at, READY_SHM, flags);
+	s->mounts_fd = take(extras, &at, READY_MOUNTS, flags);
 	take_tmpfs(&s->plan, meter, extras, at);
 	if (s->plan.engine || s->plan.max_processes == 0 || is_watched(s) || l->forks.fd >= 0)
 		return 0;

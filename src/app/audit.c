@@ -2,6 +2,8 @@
 
 #include "app/audit_internal.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,8 +14,47 @@
 #include "base/json_digest.h"
 #include "base/mem.h"
 
+#define CHAIN_STACK_BYTES 65536 /* for one system call, and for what a sanitizer adds */
+
+static void *chain_thread(void *data)
+{
+	struct audit *audit = data;
+
+	audit->chain_errno = fdatasync(audit->chain_fd) == 0 ? 0 : errno;
+	return NULL;
+}
+
+/* The disk takes longer than all else at a start, and nothing else has to wait for it yet. */
+static void begin_chain_sync(struct audit *audit)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+
+	/* A signal is for the thread that waits for it. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, CHAIN_STACK_BYTES);
+	audit->chain_thread_runs =
+		pthread_create(&audit->chain_thread, &attr, chain_thread, audit) == 0;
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* 0, or the error of the disk. */
+static int end_chain_sync(struct audit *audit)
+{
+	if (!audit->chain_thread_runs)
+		return fdatasync(audit->chain_fd) == 0 ? 0 : errno;
+	pthread_join(audit->chain_thread, NULL);
+	audit->chain_thread_runs = false;
+	return audit->chain_errno;
+}
+
 static void release(struct audit *audit)
 {
+	if (audit->chain_thread_runs)
+		end_chain_sync(audit);
 	for (size_t i = 0; i < audit->dead_count; i++)
 		found_file_release(&audit->dead[i]);
 	free(audit->dead);
@@ -50,6 +91,7 @@ int audit_open(const char *dir, int64_t wall_ms, struct audit **ret, struct dige
 		release(audit);
 		return -1;
 	}
+	begin_chain_sync(audit);
 	*ret_found = found;
 	*ret_chain = audit->chain;
 	*ret = audit;
@@ -150,7 +192,8 @@ int audit_sync(struct audit *audit, struct err *err)
 	/* The start line before the file's own lines: a file that CHAIN does not know would look
 	   forged after a power loss. */
 	if (!audit->chain_synced) {
-		if (fdatasync(audit->chain_fd) != 0) {
+		errno = end_chain_sync(audit);
+		if (errno != 0) {
 			audit->failed = true;
 			return err_set_errno(err, "syncing %s", CHAIN_NAME);
 		}
@@ -210,6 +253,9 @@ int audit_recover(struct audit *audit, int64_t wall_ms, struct err *err)
 
 	if (!audit->failed)
 		return 0;
+	/* What it says is of a line before the new one. */
+	if (audit->chain_thread_runs)
+		end_chain_sync(audit);
 	if (audit_begin_file(audit, wall_ms, err) != 0)
 		return -1;
 	keep_before(audit, broken_file, broken_fd);

@@ -2,6 +2,7 @@
 #ifndef APP_AUDIT_INTERNAL_H
 #define APP_AUDIT_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "app/audit.h"
@@ -21,6 +22,10 @@ struct audit {
 	_Atomic uint64_t appended, synced;
 	_Atomic bool failed;
 	bool chain_synced;
+	/* Syncs the start line in CHAIN while the session goes on; until it was joined. */
+	pthread_t chain_thread;
+	bool chain_thread_runs;
+	int chain_errno;
 	/* Dead files, until their found_open is written. */
 	struct found_file *dead;
 	size_t dead_count;

@@ -140,13 +140,13 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
-	who(ret);
 	if (session_load_config(options, envp, &ret->config, err) != 0)
 		return -1;
 	if (helpers_open(&ret->helpers, err) != 0)
 		return -1;
 	if (options->one_call && start_early(options, ret, err) != 0)
 		return -1;
+	who(ret);
 	char *workspace MEM_AUTO = NULL;
 	if (workspace_of(ret, &workspace, err) != 0)
 		return -1;

@@ -253,6 +253,7 @@ void launch_release(struct launch *l)
 	plan_release(&l->plan);
 	fd_close(&l->wrapper_fd);
 	fd_close(&l->stdin_fd);
+	str_release(&l->base);
 	str_release(&l->output);
 	fd_close(&l->alive_fd);
 	assert_int_equal(nftw(l->work, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
@@ -279,14 +280,40 @@ void launch_until_nobody_alive(const struct launch *l)
 		fail_msg("something of the command is left");
 }
 
+void launch_base(const struct plan *plan, size_t count, struct str *out)
+{
+	struct plan base = {.backend = plan->backend,
+		.cwd = plan->cwd,
+		.command = plan->command,
+		.shell = plan->shell,
+		.mounts = plan->mounts,
+		.mount_count = count};
+	plan_encode(&base, out);
+}
+
+static void send_base(struct launch *l)
+{
+	struct err err = ERR_INIT;
+	size_t count = 0;
+	while (count < l->plan.mount_count && !(l->plan.mounts[count].flags & PLAN_CHECK))
+		count++;
+	if (l->base.len == 0)
+		launch_base(&l->plan, count, &l->base);
+	if (spawn_base(&l->child, &l->base, &err))
+		fail_msg("%s", err.text);
+}
+
 void launch_start(struct launch *l)
 {
 	struct err err = ERR_INIT;
 	STR_AUTO struct str bytes = STR_INIT;
 	plan_encode(&l->plan, &bytes);
 	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
-		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)) ||
-		spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
+		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)))
+		fail_msg("%s", err.text);
+	if (l->prepare)
+		send_base(l);
+	if (spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
 		fail_msg("%s", err.text);
 	fd_close(&l->stdin_fd); /* the command alone holds it now */
 }

@@ -18,6 +18,8 @@ struct launch {
 	struct child child;
 	struct plan plan;
 	unsigned prepare; /* CLONE_NEW* of a launcher that is started before the plan; 0: none */
+	struct str
+		base; /* then: the plan whose mounts are made before; empty: as many of the plan's own as can be */
 	int wrapper_fd, stdin_fd;
 	int alive_fd; /* see launch_watch_alive */
 	struct str output;
@@ -37,6 +39,8 @@ void launch_init(struct launch *l, enum way way, const char *command);
 void launch_python(struct launch *l, enum way way, const char *program);
 void launch_release(struct launch *l);
 
+/* The first mounts of the plan, as the bytes of a plan. Appends. */
+void launch_base(const struct plan *plan, size_t count, struct str *out);
 /* Starts and sends the plan. */
 void launch_start(struct launch *l);
 /* The next message; fails the test at the watchdog. Reads output meanwhile. What is told each second is kept apart. */

@@ -80,6 +80,75 @@ static void what_cannot_be_prepared_is_no_failure(void **state)
 	}
 }
 
+/* Its first mount is another one, or there is one more than in the plan. */
+static void a_plan_that_begins_otherwise_is_started_anew(void **state)
+{
+	static const char *const targets[] = {"/elsewhere", NULL};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(targets); i++) {
+		struct launch l;
+		launch_init(&l, PREPARED, "ls -d /elsewhere /zzz 2>/dev/null; echo ran");
+		struct plan other = {.backend = l.plan.backend,
+			.cwd = l.plan.cwd,
+			.command = l.plan.command,
+			.shell = l.plan.shell};
+		for (size_t m = 0; m < l.plan.mount_count; m++)
+			if (!(l.plan.mounts[m].flags & PLAN_CHECK))
+				plan_add_mount(&other, l.plan.mounts[m].kind,
+					l.plan.mounts[m].flags, l.plan.mounts[m].source,
+					m == 0 && targets[i] ? targets[i]
+							     : l.plan.mounts[m].target);
+		plan_add_mount(&other, PLAN_DIR, 0, NULL, "/zzz");
+		launch_base(&other, other.mount_count, &l.base);
+		other.backend = other.cwd = other.command = other.shell = NULL;
+		plan_release(&other);
+		assert_int_equal(launch_run(&l)->wait_status, 0);
+		launch_until_silence(&l);
+		assert_string_equal(str_c(&l.output), "ran\n");
+		launch_release(&l);
+	}
+}
+
+static void a_beginning_that_cannot_be_made_is_told(void **state)
+{
+	struct launch l;
+	(void)state;
+	launch_init(&l, PREPARED, "echo ran");
+	struct plan_mount *last = plan_add_mount(&l.plan, PLAN_BIND, 0, "/nonexistent", "/zzz");
+	const struct plan_mount missing = *last, first = l.plan.mounts[0];
+	/* Behind the root, which has to come first. */
+	memmove(&l.plan.mounts[2], &l.plan.mounts[1],
+		(l.plan.mount_count - 2) * sizeof(l.plan.mounts[0]));
+	l.plan.mounts[0] = first;
+	l.plan.mounts[1] = missing;
+	launch_start(&l);
+	const struct message *failed = launch_expect(&l, MSG_FAILED);
+	assert_int_equal(failed->stage, STAGE_MOUNTS);
+	assert_non_null(strstr(failed->text, "/nonexistent"));
+	launch_until_silence(&l);
+	assert_string_equal(str_c(&l.output), "");
+	launch_release(&l);
+}
+
+static void a_beginning_without_a_launcher_is_passed_over(void **state)
+{
+	struct launch l;
+	struct err err = ERR_INIT;
+	STR_AUTO struct str bytes = STR_INIT;
+	(void)state;
+	launch_init(&l, NATIVE, "echo ran");
+	launch_base(&l.plan, 1, &l.base);
+	plan_encode(&l.plan, &bytes);
+	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
+	assert_int_equal(spawn_base(&l.child, &l.base, &err), 0);
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, -1, &err), 0);
+	launch_expect(&l, MSG_READY);
+	launch_tell(&l, MSG_GO, 0);
+	launch_expect(&l, MSG_STARTED);
+	assert_int_equal(launch_expect(&l, MSG_ENDED)->wait_status, 0);
+	launch_release(&l);
+}
+
 static pid_t only_child(pid_t parent)
 {
 	STR_AUTO struct str text = STR_INIT;
@@ -209,6 +278,9 @@ int main(void)
 		cmocka_unit_test(a_plan_for_another_user_is_started_anew),
 		cmocka_unit_test(a_plan_without_namespaces_is_started_anew),
 		cmocka_unit_test(what_cannot_be_prepared_is_no_failure),
+		cmocka_unit_test(a_plan_that_begins_otherwise_is_started_anew),
+		cmocka_unit_test(a_beginning_that_cannot_be_made_is_told),
+		cmocka_unit_test(a_beginning_without_a_launcher_is_passed_over),
 		cmocka_unit_test(without_a_plan_nothing_is_left_of_it),
 		cmocka_unit_test(a_go_that_comes_before_ready_counts_from_then_on),
 		cmocka_unit_test(an_early_go_lets_nothing_go_that_does_not_match),

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "sandbox/verify_bound.h"
 #include "sandbox/verify_firejail.h"
 
 /* Where a file without a name may not be made, and files that may not be opened for writing: nothing is left behind
@@ -98,20 +100,28 @@ int verify_files(const struct plan *plan, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(closed_files); i++)
 		if (try_to_write(plan, closed_files[i], 0, err))
 			return -1;
-	return plan_is_firejail(plan) ? verify_firejail(plan, err) : look_into_home(plan, err);
+	if (plan_is_firejail(plan))
+		return verify_firejail(plan, err);
+	/* An engine is told what to bind, and says nothing of what it did. */
+	if (plan->engine && verify_bound(plan, err))
+		return -1;
+	return look_into_home(plan, err);
 }
 
 #define PROBE ".exequatur-probe"
 
-/* 0: refused by Landlock; 1: nothing learned here; -1: allowed. A whiteout, a character device without a number, is a node
-   that anybody may make. */
+/* 0: refused by Landlock; 1: nothing learned here; -1: not refused. The kernel asks Landlock (EACCES) before it looks for
+   the capability that a device needs and that we have not (EPERM). Not a whiteout, which needs none: newer kernels, and older
+   ones with their updates, take it for a plain file. */
 static int try_probe(const char *dir)
 {
 	MEM_AUTO char *path = path_join(dir, PROBE);
-	if (mknod(path, S_IFCHR | 0600, 0) == 0) {
+	if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0) {
 		unlink(path);
 		return -1;
 	}
+	if (errno == EPERM)
+		return -1;
 	return errno == EACCES && access(dir, W_OK) == 0 ? 0 : 1;
 }
 

@@ -5,8 +5,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+<<<<<<< Updated upstream
 #include "base/mem.h"
+=======
+#include "base/text.h"
+>>>>>>> Stashed changes
 #include "sandbox/backend_common.h"
+#include "sandbox/backend_flat.h"
 #include "sandbox/backend_mounts.h"
 
 static int no_landlock(const struct host *host, struct err *err)
@@ -22,13 +27,35 @@ static int no_landlock(const struct host *host, struct err *err)
 		uname(&name) == 0 ? name.release : "of this machine");
 }
 
+static int check_namespaces(const struct host *host, struct err *err)
+{
+	if (common_check_refused(host->refused_namespaces, err) < 0)
+		return -1;
+	if (host->unusable_namespaces[0] != '\0')
+		return err_set(err, ERR_UNAVAILABLE, "%s", host->unusable_namespaces);
+	return 0;
+}
+
+static int offer_flat(const struct host *host, const struct confinement *c, const struct err *why,
+	struct offer *ret, struct err *err)
+{
+	struct err flat = ERR_INIT;
+	if (flat_offer(host, c, ret, &flat) < 0)
+		return err_set(
+			err, ERR_UNAVAILABLE, "%s; without namespaces %s", why->text, flat.text);
+	text_fit(why->text, ret->why, sizeof(ret->why));
+	return 0;
+}
+
 static int offer(
 	const struct host *host, const struct confinement *c, struct offer *ret, struct err *err)
 {
+	struct err why = ERR_INIT;
 	if (host->landlock_abi <= 0)
 		return no_landlock(host, err);
-	if (common_check_refused(host->refused_namespaces, err) < 0)
-		return -1;
+	if (check_namespaces(host, &why) < 0)
+		return host->accept_partial ? offer_flat(host, c, &why, ret, err)
+					    : err_set(err, why.code, "%s", why.text);
 	common_offer(BACKEND_LANDLOCK, c, ret);
 	common_offer_limits(host, c, ret);
 	common_isolation(host, c, common_namespaces(host->refused_namespaces, c), ret);
@@ -38,6 +65,8 @@ static int offer(
 static int plan(const struct host *host, const struct confinement *c, const struct offer *offered,
 	struct plan *ret, struct err *err)
 {
+	if (offered->flat)
+		return flat_plan(host, c, offered, ret, err);
 	unsigned namespaces = common_namespaces(host->refused_namespaces, c);
 	common_plan(host, c, "landlock", ret);
 	common_plan_limits(host, c, ret);

@@ -100,25 +100,44 @@ static int none_found(const struct passed_list *passed, enum reason *ret_reason,
 		tried.len ? str_c(&tried) : "auto_order is empty");
 }
 
+/* 0: this one is taken. One that holds in part waits in partial until the list is at its end. */
+static int try_one(const struct host *host, const struct confinement *c, enum backend_id id,
+	struct offer *ret, struct offer *partial, struct passed_list *passed)
+{
+	struct err why = ERR_INIT;
+	struct offer offer;
+	const char *failed = failed_before(host, id);
+	if (failed == NULL && ask(host, c, id, &offer, &why) == 0) {
+		*(offer.flat ? partial : ret) = offer;
+		if (!offer.flat)
+			return 0;
+		err_set(&why, ERR_UNAVAILABLE, "%s", offer.why);
+	}
+	passed_add(passed, id, failed ? failed : why.text);
+	return -1;
+}
+
 static int select_auto(const struct config *config, const struct host *host,
 	const struct confinement *c, struct offer *ret_offer, struct passed_list *ret_passed,
 	enum reason *ret_reason, struct err *err)
 {
+	struct offer partial = {.backend = BACKEND_AUTO};
 	for (unsigned i = 0; i < config->auto_order_count; i++) {
-		struct err why = ERR_INIT;
 		enum backend_id id = config->auto_order[i];
-		const char *failed = failed_before(host, id);
 		if (id == BACKEND_NONE || id == BACKEND_AUTO)
 			continue; /* auto never picks none */
-		if (failed == NULL && ask(host, c, id, ret_offer, &why) == 0) {
-			snprintf(ret_offer->why, sizeof(ret_offer->why),
-				ret_passed->count ? "first in the list that works"
-						  : "first in the list");
-			return 0;
-		}
-		passed_add(ret_passed, id, failed ? failed : why.text);
+		bool first = ret_passed->count == 0;
+		if (try_one(host, c, id, ret_offer, &partial, ret_passed) < 0)
+			continue;
+		snprintf(ret_offer->why, sizeof(ret_offer->why),
+			first ? "first in the list" : "first in the list that works");
+		return 0;
 	}
-	return none_found(ret_passed, ret_reason, err);
+	if (partial.backend == BACKEND_AUTO)
+		return none_found(ret_passed, ret_reason, err);
+	*ret_offer = partial;
+	snprintf(ret_offer->why, sizeof(ret_offer->why), "nothing in the list holds in full");
+	return 0;
 }
 
 int backend_select(const struct config *config, const struct host *host,
@@ -136,4 +155,12 @@ int backend_select(const struct config *config, const struct host *host,
 		return -1;
 	*ret = backend_by_id(ret_offer->backend);
 	return 0;
+}
+
+void backend_adapt(const struct offer *offer, struct confinement *c)
+{
+	if (offer->guards_lost)
+		guards_drop(c);
+	if (offer->private_dir[0] != '\0')
+		environment_private(&c->env, offer->private_dir);
 }

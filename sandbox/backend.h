@@ -12,13 +12,18 @@
 #include "sandbox/docker_host.h"
 #include "sandbox/host_wrapper.h"
 #include "sandbox/plan.h"
+#include "sandbox/protocol.h"
 
 /* What is known of this machine; filled once by host_probe(), refined by failed launches. */
 struct host {
 	unsigned cpus;
-	int landlock_abi;               /* 0: none */
-	int landlock_errno;             /* why none */
-	unsigned refused_namespaces;    /* mask (1 << enum plan_ns) learned from a failed launch */
+	int landlock_abi;            /* 0: none */
+	int landlock_errno;          /* why none */
+	unsigned refused_namespaces; /* mask (1 << enum plan_ns) learned from a failed launch */
+	char unusable_namespaces
+		[160]; /* they can be made and nothing can be done in them, learned likewise; "" */
+	bool private_dirs_tidied; /* what a killed console left was looked for */
+	bool accept_partial; /* of the configuration: landlock without them is better than nothing */
 	uint64_t own_ns[PLAN_NS_COUNT]; /* inodes of /proc/self/ns */
 	char *bwrap_path;               /* NULL: none that may be trusted */
 	int bwrap_fd;                   /* O_PATH; -1 */
@@ -46,6 +51,13 @@ int host_wrapper_fd(const struct host *host, enum backend_id backend);
 void host_note_failed(struct host *host, enum backend_id backend, const char *why);
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why);
 
+/* Before a launch: removes what a console that was killed has left of launches of this kind. Once. */
+void host_tidy(struct host *host, const struct offer *offer);
+/* A native launch failed: true when that says that namespaces are of no use here, and accept_partial is set, so that the same
+   backend may hold without them. */
+bool host_learn_unusable(struct host *host, const struct offer *offer, enum stage stage,
+	int error_number, const char *why);
+
 struct backend {
 	enum backend_id id;
 	/* 0 and *ret filled, or -1 with the reason in words in err ("firejail is not built in yet"). Cheap: no fork. */
@@ -59,11 +71,15 @@ extern const struct backend backend_landlock, backend_bubblewrap, backend_none, 
 const struct backend *backend_by_id(enum backend_id id);
 
 /* Takes the configured backend, or the first of auto_order that offers enough and is not in host->failed. Errors:
+   What holds in part, without namespaces, is taken when nothing else of the list is left.
    REASON_SANDBOX_UNAVAILABLE (named), REASON_NO_SANDBOX_AVAILABLE (auto; none without the switch);
    passed tells each one that was passed over and why. */
 int backend_select(const struct config *config, const struct host *host,
 	const struct confinement *c, const struct backend **ret, struct offer *ret_offer,
 	struct passed_list *ret_passed, enum reason *ret_reason, struct err *err);
+
+/* What cannot be as the confinement has it below what is offered: git's guards, HOME and TMPDIR. Before the plan and the card. */
+void backend_adapt(const struct offer *offer, struct confinement *c);
 
 /* CLONE_NEW* that a plan will probably ask for where no namespace is refused; 0: none, or nothing can be said. */
 unsigned backend_expected_namespaces(const struct config *config, bool network);

@@ -16,6 +16,7 @@ void common_offer(enum backend_id backend, const struct confinement *c, struct o
 /* Who holds the limits of the whole tree on this machine: where nothing but our supervisor does. */
 void common_offer_limits(const struct host *host, const struct confinement *c, struct offer *ret);
 void common_plan_limits(const struct host *host, const struct confinement *c, struct plan *plan);
+bool common_forks_are_asked(const struct host *host); /* of the supervisor, before each */
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */
 void common_isolation(const struct host *host, const struct confinement *c, unsigned namespaces,
 	struct offer *ret);

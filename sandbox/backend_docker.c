@@ -74,6 +74,7 @@ static int offer(
 	/* its own network namespace in any case: abstract sockets of the host are in another one */
 	common_isolation(host, c, namespaces_of(c) | NS_BIT(PLAN_NS_NET), ret);
 	ret->namespaces = 0;
+	ret->guards_lost = true;
 	ret->cpus = host->cpus;
 	memcpy(ret->image, made.image, sizeof(ret->image));
 	snprintf(ret->image_name, sizeof(ret->image_name), "%s", d->image);

@@ -5,11 +5,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-<<<<<<< Updated upstream
 #include "base/mem.h"
-=======
 #include "base/text.h"
->>>>>>> Stashed changes
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_flat.h"
 #include "sandbox/backend_mounts.h"

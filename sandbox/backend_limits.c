@@ -12,7 +12,7 @@ static const struct cgroup_site *site_of(const struct host *host)
 	return (host->lost_limits & LOST_CGROUP) ? &none : &host->cgroups;
 }
 
-static bool forks_are_asked(const struct host *host)
+bool common_forks_are_asked(const struct host *host)
 {
 	return host->fork_questions && !(host->lost_limits & LOST_FORK_QUESTIONS);
 }
@@ -26,8 +26,8 @@ void common_offer_limits(const struct host *host, const struct confinement *c, s
 		ret->enforcers[LIMIT_MEMORY] = "sampled";
 		ret->may_pass[LIMIT_MEMORY] = "may pass by 40 MB";
 	}
-	ret->enforcers[LIMIT_PROCESSES] = forks_are_asked(host) ? "supervisor" : "watched";
-	ret->may_pass[LIMIT_PROCESSES] = forks_are_asked(host) ? NULL : "may pass for 20 ms";
+	ret->enforcers[LIMIT_PROCESSES] = common_forks_are_asked(host) ? "supervisor" : "watched";
+	ret->may_pass[LIMIT_PROCESSES] = common_forks_are_asked(host) ? NULL : "may pass for 20 ms";
 	ret->enforcers[LIMIT_CPU] = site->cpu_dir ? "cgroup" : "supervisor";
 }
 
@@ -35,7 +35,7 @@ void common_plan_limits(const struct host *host, const struct confinement *c, st
 {
 	const struct cgroup_site *site = site_of(host);
 	plan->max_processes = c->limits.processes;
-	plan->counting = forks_are_asked(host) ? PLAN_COUNT_ASKED : PLAN_COUNT_WATCHED;
+	plan->counting = common_forks_are_asked(host) ? PLAN_COUNT_ASKED : PLAN_COUNT_WATCHED;
 	if (site->memory_dir || c->limits.memory_watched)
 		plan->memory_bytes = c->limits.memory_mb * MIB;
 	plan->cpu_percent = c->limits.cpu_percent * (host->cpus ? host->cpus : 1);

@@ -52,7 +52,7 @@ int caps_drop(struct err *err)
 	return 0;
 }
 
-int caps_none(struct err *err)
+int caps_none_held(struct err *err)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2];
@@ -61,6 +61,13 @@ int caps_none(struct err *err)
 	for (unsigned i = 0; i < 2; i++)
 		if (data[i].effective | data[i].permitted | data[i].inheritable)
 			return err_set(err, ERR_REFUSED, "capabilities are left");
+	return 0;
+}
+
+int caps_none(struct err *err)
+{
+	if (caps_none_held(err))
+		return -1;
 	for (unsigned cap = 0; cap < CAPS_END; cap++) {
 		int held = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
 		if (held < 0)

@@ -10,5 +10,7 @@ int caps_keep_over_exec(struct err *err);
 int caps_drop(struct err *err);
 /* 0 when every set is empty, the bounding and the ambient set too; else ERR_REFUSED with the set. */
 int caps_none(struct err *err);
+/* The same but for the bounding set, which who has no capability cannot change: with no_new_privs nothing is gained by it. */
+int caps_none_held(struct err *err);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/fork_mend.h"
+#include "sandbox/signal_answer.h"
 
 /* linux/seccomp.h of Linux 6.6: SECCOMP_IOCTL_NOTIF_SET_FLAGS, SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP */
 #define NOTIF_SET_FLAGS SECCOMP_IOW(4, __u64)
@@ -228,6 +229,10 @@ bool fork_counter_hear(struct fork_counter *c, struct census *census, int64_t no
 		.task = (pid_t)in.notice.pid,
 		.number = in.notice.data.nr,
 		.at_ms = now_ms};
+	if (signal_is_asked(q.number)) {
+		signal_answer(c->fd, &in.notice, census);
+		return false;
+	}
 	bool forks = q.number != SYS_rt_sigaction;
 	if (!forks)
 		fork_mend_action(c->fd, &in.notice);

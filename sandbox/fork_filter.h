@@ -7,9 +7,10 @@
 #include "base/err.h"
 
 /* Loads a filter that holds each fork, vfork and clone of a process (not of a thread) of ours and of all that come from us,
-   until whoever has *ret_fd answers; seccomp_unotify(2). So does it each new handler of SIGCHLD (see fork_mend.h). clone3, whose flags no filter can see, is ENOSYS. Needs
-   no_new_privs. Fails where a filter of that kind is above us already (EBUSY), or the kernel has none. */
-int fork_filter_load(int *ret_fd, struct err *err);
+   until whoever has *ret_fd answers; seccomp_unotify(2). So does it each new handler of SIGCHLD (see fork_mend.h), and with
+   signals each call that sends one (see signal_answer.h): a process has one listener, which hears both. clone3, whose flags no
+   filter can see, is ENOSYS. Needs no_new_privs. Fails where a filter of that kind is above us already (EBUSY), or the kernel has none. */
+int fork_filter_load(bool signals, int *ret_fd, struct err *err);
 
 /* Whether that would work here, without doing it to ourselves. Cheap where nobody filters us. */
 bool fork_filter_works(void);

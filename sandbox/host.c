@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "sandbox/host_wrapper.h"
 #include "sandbox/landlock.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/private_dir.h"
 
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
 
@@ -86,6 +88,31 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	ret->in_container = in_container(ret, envp);
 	probe_switch(ret, envp);
 	base_set_collect(&ret->base_set);
+}
+
+bool host_learn_unusable(struct host *host, const struct offer *offer, enum stage stage,
+	int error_number, const char *why)
+{
+	/* What only a native launcher's namespaces allow. A place that may not be entered is no word about them. */
+	bool denied = error_number == EPERM && (stage == STAGE_MOUNTS || stage == STAGE_NETWORK ||
+						       stage == STAGE_CAPABILITIES);
+	if (stage == STAGE_ID_MAPS)
+		denied = error_number == EPERM || error_number == EACCES;
+	if (!host->accept_partial || offer->backend != BACKEND_LANDLOCK || offer->flat || !denied)
+		return false;
+	MEM_AUTO char *text = mem_printf("namespaces are of no use here: %s", why);
+	text_fit(text, host->unusable_namespaces, sizeof(host->unusable_namespaces));
+	return true;
+}
+
+void host_tidy(struct host *host, const struct offer *offer)
+{
+	if (offer->backend == BACKEND_DOCKER)
+		docker_tidy(host->docker);
+	if (!offer->flat || host->private_dirs_tidied)
+		return;
+	host->private_dirs_tidied = true;
+	private_dirs_tidy(offer->private_dir);
 }
 
 void host_release(struct host *host)

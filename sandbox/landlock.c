@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -76,7 +77,27 @@ static uint64_t rights_of(enum plan_access access)
 	return 0;
 }
 
-static int add_rule(int ruleset, uint64_t handled, const struct plan_rule *rule, struct err *err)
+static const struct plan_mount *pinned(const struct plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->check_count; i++)
+		if ((plan->checks[i].flags & PLAN_CHECK) &&
+			strcmp(plan->checks[i].target, path) == 0)
+			return &plan->checks[i];
+	return NULL;
+}
+
+/* The very descriptor that the rule is made for: a directory that was put there since it was compared gets none. */
+static int compare(
+	const struct plan *plan, const char *path, const struct stat *st, struct err *err)
+{
+	const struct plan_mount *check = pinned(plan, path);
+	if (check && (check->dev != st->st_dev || check->ino != st->st_ino))
+		return err_set(err, ERR_REFUSED, "%s", path);
+	return 0;
+}
+
+static int add_rule(int ruleset, uint64_t handled, const struct plan *plan,
+	const struct plan_rule *rule, struct err *err)
 {
 	FD_AUTO int fd = open(rule->path, O_PATH | O_CLOEXEC);
 	struct stat st;
@@ -84,6 +105,8 @@ static int add_rule(int ruleset, uint64_t handled, const struct plan_rule *rule,
 		return 0;
 	if (fd < 0 || fstat(fd, &st) != 0)
 		return err_set_errno(err, "%s", rule->path);
+	if (compare(plan, rule->path, &st, err))
+		return -1;
 	struct path_rule path = {.access = rights_of(rule->access) & handled, .fd = fd};
 	/* The kernel refuses a directory's rights on a file. */
 	if (!S_ISDIR(st.st_mode))
@@ -109,7 +132,8 @@ int landlock_signal_scope(void)
 	return (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
 }
 
-int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err *err)
+/* The card was drawn for an ABI: less would not hold what it says, more is not used. */
+static int abi_for(const struct plan *plan, struct err *err)
 {
 	int why;
 	int abi = landlock_abi(&why);
@@ -117,8 +141,19 @@ int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err 
 		errno = why;
 		return err_set_errno(err, "Landlock is not there");
 	}
+	if (abi < (int)plan->landlock_abi)
+		return err_set(err, ERR_UNAVAILABLE, "Landlock has ABI %d here, not %u", abi,
+			plan->landlock_abi);
+	return plan->landlock_abi ? (int)plan->landlock_abi : abi;
+}
+
+int landlock_restrict(const struct plan *plan, bool cut_is_held, struct err *err)
+{
+	int abi = abi_for(plan, err);
+	if (abi < 0)
+		return -1;
 	/* Below ABI 3, truncate() empties files that may not be written. */
-	if (abi < 3 && !readonly_mounts)
+	if (abi < 3 && !cut_is_held)
 		return err_set(err, ERR_UNAVAILABLE, "Landlock ABI %d is too old", abi);
 	const struct ruleset attr = {.fs = handled_rights(abi),
 		.net = abi >= 4 && plan->landlock_net ? NET_TCP : 0,
@@ -128,7 +163,7 @@ int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err 
 	if (ruleset < 0)
 		return err_set_errno(err, "making a Landlock ruleset");
 	for (size_t i = 0; i < plan->rule_count; i++)
-		if (add_rule(ruleset, attr.fs, &plan->rules[i], err))
+		if (add_rule(ruleset, attr.fs, plan, &plan->rules[i], err))
 			return -1;
 	if (syscall(SYS_landlock_restrict_self, ruleset, 0) != 0)
 		return err_set_errno(err, "restricting with Landlock");

@@ -9,10 +9,11 @@
 
 /* 0: none, *ret_errno (may be NULL) says why. */
 int landlock_abi(int *ret_errno);
-/* Allows what the plan's rules name, denies every other file access; needs no_new_privs. readonly_mounts: a read-only
-   mount namespace covers what ABI 1 and 2 do not. Rules for paths that are not there are passed over. ERR_UNAVAILABLE
-   below ABI 3 otherwise. */
-int landlock_restrict(const struct plan *plan, bool readonly_mounts, struct err *err);
+/* Allows what the plan's rules name, denies every other file access; needs no_new_privs. cut_is_held: a read-only mount
+   namespace or a filter covers what ABI 1 and 2 do not. Rules for paths that are not there are passed over; one for a place
+   that the plan pins (its checks) is made for that very inode, ERR_REFUSED otherwise. ERR_UNAVAILABLE below ABI 3 where
+   nothing covers it, and below the ABI of the plan. */
+int landlock_restrict(const struct plan *plan, bool cut_is_held, struct err *err);
 /* A ruleset that keeps signals of whoever enters it from those who did not; -1 where this kernel has none (ABI below 6). The
    caller closes it. */
 int landlock_signal_scope(void);

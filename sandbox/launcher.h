@@ -20,10 +20,19 @@ struct launcher {
 	unsigned lost;                     /* enum lost_limit: told when it fails */
 	int report_fds[READY_FDS_MAX + 1]; /* what goes with it */
 	size_t report_count;
+	/* What the command is confined by and we are not; see start_child. */
+	int child_ruleset_fd;
+	const struct sock_fprog *child_filter;
 };
 
 /* launcher_setup.c: the recipe, from a fresh process to a verified one. */
 int launcher_set_up(struct launcher *l, struct err *err);
+
+/* launcher_flat.c: without namespaces; nothing is done otherwise. */
+int launcher_watch_outside(struct launcher *l, struct err *err);
+int launcher_confine_child(struct launcher *l, struct err *err); /* below firejail too */
+int launcher_send_listener(struct launcher *l, int fd, struct err *err);
+int launcher_prove_child(struct launcher *l, struct err *err);
 
 /* launcher_report.c: descriptors for the supervisor, by which it counts. */
 void launcher_open_reports(struct launcher *l);

@@ -117,12 +117,15 @@ int launcher_join_groups(struct launcher *l, struct err *err)
 int launcher_count_forks(struct launcher *l, struct err *err)
 {
 	int fd;
-	if (l->streams || l->plan.max_processes == 0 || l->plan.counting != PLAN_COUNT_ASKED)
+	bool counted = l->plan.max_processes && l->plan.counting == PLAN_COUNT_ASKED;
+	if (l->streams || (!counted && !l->plan.signals_asked))
 		return 0;
-	if (fork_filter_load(&fd, err)) {
+	if (fork_filter_load(l->plan.signals_asked, &fd, err)) {
 		l->lost = LOST_FORK_QUESTIONS;
 		return -1;
 	}
+	if (plan_is_flat(&l->plan))
+		return launcher_send_listener(l, fd, err);
 	/* The first of them. */
 	memmove(l->report_fds + 1, l->report_fds, l->report_count * sizeof(int));
 	l->report_fds[0] = fd;

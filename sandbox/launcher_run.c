@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "sandbox/channel.h"
 #include "sandbox/launcher_watch.h"
-#include "sandbox/landlock.h"
 #include "sandbox/start_child.h"
 #include "sandbox/tree.h"
 
@@ -88,8 +87,6 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 	const struct plan *plan = &l->plan;
 	char *const argv[] = {(char *)"sh", (char *)"-c", (char *)"--", plan->command, NULL};
 	char *const no_env[] = {NULL};
-	/* Not the first process of a namespace, we could be stopped or killed by the command. */
-	FD_AUTO int scope_fd = plan_is_firejail(plan) ? landlock_signal_scope() : -1;
 	const struct start_child what = {.program_fd = -1,
 		.program = plan->shell,
 		.argv = argv,
@@ -98,7 +95,8 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 		.sigchld_kept = true,
 		/* A wrapper, an engine, or whoever started it, may have left some ignored. */
 		.signals_are_default = plan->wrapper.count == 0 && !channel_is_stream(),
-		.ruleset_fd = scope_fd > 0 ? scope_fd : 0};
+		.ruleset_fd = l->child_ruleset_fd,
+		.filter = l->child_filter};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))
 		return -1;

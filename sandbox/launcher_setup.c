@@ -187,7 +187,8 @@ static int setup_limits(struct launcher *l, struct err *err)
 static int setup_capabilities(struct launcher *l, struct err *err)
 {
 	const struct plan *plan = &l->plan;
-	if ((plan->namespaces || below_wrapper(plan) || (plan->proofs & PLAN_PROOF_CAPS)) &&
+	if ((plan->namespaces || below_wrapper(plan) || plan_is_flat(plan) ||
+		    (plan->proofs & PLAN_PROOF_CAPS)) &&
 		caps_drop(err))
 		return -1;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
@@ -199,8 +200,12 @@ static int setup_landlock(struct launcher *l, struct err *err)
 {
 	if (!l->plan.landlock)
 		return 0;
-	bool readonly_mounts = below_wrapper(&l->plan) || (l->plan.namespaces & CLONE_NEWNS);
-	return landlock_restrict(&l->plan, readonly_mounts, err);
+	bool cut_is_held = below_wrapper(&l->plan) || (l->plan.namespaces & CLONE_NEWNS) ||
+			   l->plan.filter == PLAN_FILTER_FLAT_WHOLE;
+	int result = landlock_restrict(&l->plan, cut_is_held, err);
+	if (result && err->code == ERR_REFUSED)
+		l->stage = STAGE_PLACES;
+	return result;
 }
 
 static int setup_seccomp(struct launcher *l, struct err *err)
@@ -234,10 +239,13 @@ static const struct {
 	{STAGE_LIMITS, setup_limits},
 	{STAGE_LIMITS, launcher_join_groups},
 	{STAGE_CAPABILITIES, setup_capabilities},
+	{STAGE_VERIFY, launcher_watch_outside},
 	{STAGE_LANDLOCK, setup_landlock},
 	{STAGE_SECCOMP, setup_seccomp},
 	{STAGE_VERIFY, verify},
+	{STAGE_LANDLOCK, launcher_confine_child},
 	{STAGE_LIMITS, launcher_count_forks},
+	{STAGE_VERIFY, launcher_prove_child},
 };
 
 int launcher_set_up(struct launcher *l, struct err *err)

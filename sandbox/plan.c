@@ -17,6 +17,11 @@ bool plan_is_firejail(const struct plan *plan)
 	return plan->wrapper.count > 0 && plan->profile;
 }
 
+bool plan_is_flat(const struct plan *plan)
+{
+	return plan->private_dir != NULL;
+}
+
 static void mounts_release(struct plan_mount *mounts, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -46,6 +51,7 @@ void plan_release(struct plan *plan)
 	free(plan->cgroup_cpu);
 	free(plan->engine);
 	free(plan->container);
+	free(plan->private_dir);
 	plan_init(plan);
 }
 

@@ -55,6 +55,8 @@ enum plan_filter { /* which precompiled seccomp filter */
 	PLAN_FILTER_NETNS,      /* network off, own net namespace: UNIX INET INET6 NETLINK */
 	PLAN_FILTER_NO_SOCKETS, /* network off, no own namespace: socket() denied, socketpair stays */
 	PLAN_FILTER_NETWORK,    /* granted: vsock, packet, alg... stay denied */
+	PLAN_FILTER_FLAT,       /* no namespace at all: also what would reach processes outside */
+	PLAN_FILTER_FLAT_WHOLE, /* and what cuts files that may not be written: Landlock below ABI 3 */
 	PLAN_FILTER_COUNT
 };
 
@@ -74,6 +76,9 @@ enum plan_proof {
 	PLAN_PROOF_NO_TTY = 1 << 11,
 	PLAN_PROOF_OWN_NET =
 		1 << 12, /* a network namespace that is not the host's, whatever is in it */
+	PLAN_PROOF_FLAT =
+		1
+		<< 13, /* without namespaces: no file, process, memory or socket outside is reached */
 };
 
 enum plan_counting {        /* how the number of processes is held */
@@ -132,12 +137,22 @@ struct plan {
 	bool cgroup_v2;  /* both are the same then */
 	char *engine;    /* path of the socket of the engine that runs it; NULL: no engine */
 	char *container; /* its name there; wrapper then makes the container and starts nothing */
+	/* Without namespaces alone: NULL, 0 and false otherwise. */
+	char *private_dir; /* made for the run, with HOME and TMPDIR in it, and removed after it */
+	unsigned landlock_abi; /* that the kernel must have; no more of it is used */
+	bool signals_asked; /* each signal to another process asks the supervisor: Landlock cannot hold them */
 };
+
+#define PRIVATE_TMP "tmp" /* in private_dir; all of it is the command's */
+#define PRIVATE_HOME "home"
+#define PRIVATE_MARK                                                                               \
+	"mark" /* not the command's: by it a private directory is known, and the launcher proves Landlock */
 
 void plan_init(struct plan *plan);
 /* The wrapper is firejail, with the profile: mounts then say what it made, for the launcher to prove. */
 bool plan_is_firejail(const struct plan *plan);
 void plan_release(struct plan *plan);
+bool plan_is_flat(const struct plan *plan); /* without namespaces */
 /* Control groups of version 1: the launcher is sent their members, and joins. */
 bool plan_has_groups_to_join(const struct plan *plan);
 struct plan_mount *plan_add_mount(struct plan *plan, enum plan_mount_kind kind, unsigned flags,

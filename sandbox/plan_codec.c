@@ -73,7 +73,7 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, landlock, FIELD_BOOL),
 	FIELD(struct plan, landlock_net, FIELD_U32, .max = UINT32_MAX),
 	FIELD(struct plan, filter, FIELD_U32, .max = PLAN_FILTER_COUNT - 1),
-	FIELD(struct plan, proofs, FIELD_U32, .max = (PLAN_PROOF_OWN_NET << 1) - 1),
+	FIELD(struct plan, proofs, FIELD_U32, .max = (PLAN_PROOF_FLAT << 1) - 1),
 	FIELD(struct plan, host_ns, FIELD_U64, .max = UINT64_MAX, .repeat = PLAN_NS_COUNT),
 	FIELD(struct plan, hostname, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, home, FIELD_STR, .flags = FIELD_NULL_OK),
@@ -99,6 +99,9 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, cgroup_v2, FIELD_BOOL),
 	FIELD(struct plan, engine, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, container, FIELD_STR, .flags = FIELD_NULL_OK),
+	FIELD(struct plan, private_dir, FIELD_STR, .flags = FIELD_NULL_OK),
+	FIELD(struct plan, landlock_abi, FIELD_U32, .max = UINT32_MAX),
+	FIELD(struct plan, signals_asked, FIELD_BOOL),
 };
 
 _Static_assert(offsetof(struct plan, mount_count) == offsetof(struct plan, mounts) + 8 &&

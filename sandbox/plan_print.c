@@ -30,6 +30,9 @@ static const char *const filter_words[PLAN_FILTER_COUNT] = {
 	[PLAN_FILTER_NETNS] = "deny list; sockets: unix, inet, inet6, netlink",
 	[PLAN_FILTER_NO_SOCKETS] = "deny list; no sockets but socketpair",
 	[PLAN_FILTER_NETWORK] = "deny list; network granted: vsock, packet and others denied",
+	[PLAN_FILTER_FLAT] = "deny list; no sockets but pairs of streams, no processes outside",
+	[PLAN_FILTER_FLAT_WHOLE] = "deny list; no sockets but pairs of streams, no processes "
+				   "outside, no truncate by path",
 };
 
 struct flag_word {
@@ -50,6 +53,7 @@ static const struct flag_word proof_words[] = {
 	{PLAN_PROOF_LANDLOCK, "landlock"},
 	{PLAN_PROOF_NO_TTY, "no terminal"},
 	{PLAN_PROOF_OWN_NET, "own net"},
+	{PLAN_PROOF_FLAT, "flat"},
 };
 /* CLONE_NEW* of linux/sched.h: values of the kernel's interface */
 static const struct flag_word namespace_words[] = {
@@ -185,6 +189,10 @@ static void print_lists(const struct plan *plan, struct str *out)
 		foreign(out, plan->rules[i].path);
 		str_add_char(out, '\n');
 	}
+	if (plan->landlock_abi) {
+		label(out, "landlock");
+		str_printf(out, "ABI %u\n", plan->landlock_abi);
+	}
 	if (plan->landlock_net)
 		line_text(out, "landlock", "no TCP bind, no TCP connect");
 }
@@ -248,6 +256,7 @@ static void print_command(const struct plan *plan, struct str *out)
 	for (size_t i = 0; i < plan->env.count; i++)
 		line_text(out, "env", plan->env.items[i]);
 	line_text(out, "home", plan->home);
+	line_text(out, "private", plan->private_dir);
 	label(out, "user");
 	str_printf(out, "uid %u, gid %u\n", plan->uid, plan->gid);
 }
@@ -268,6 +277,10 @@ void plan_print(const struct plan *plan, struct str *out)
 	print_wrapper(plan, out);
 	print_profile(plan->profile, out);
 	print_lists(plan, out);
+	if (plan_is_flat(plan))
+		line_text(out, "signals",
+			plan->signals_asked ? "each to another process asks the supervisor"
+					    : "within the command alone, by Landlock");
 	line_text(out, "filter", filter_words[plan->filter]);
 	line_flags(out, "proofs", plan->proofs, proof_words, ARRAY_LEN(proof_words));
 }

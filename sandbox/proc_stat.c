@@ -15,6 +15,7 @@
 /* Numbers of the fields of /proc/PID/stat; proc(5). */
 enum {
 	FIELD_PARENT = 4,
+	FIELD_GROUP = 5,
 	FIELD_FLAGS = 9,
 	FIELD_MINFLT = 10,
 	FIELD_UTIME = 14, /* then stime, cutime, cstime */
@@ -58,6 +59,7 @@ static void fill(const uint64_t fields[FIELD_END], char state, struct proc_stat 
 		ticks += fields[i];
 	bool dead = state == 'Z' || state == 'X' || (fields[FIELD_FLAGS] & EXITING_FLAG);
 	*ret = (struct proc_stat){.parent = (pid_t)fields[FIELD_PARENT],
+		.group = (pid_t)fields[FIELD_GROUP],
 		.start = fields[FIELD_START],
 		.state = state,
 		/* A first thread that ended alone looks like a zombie while the others run on. */

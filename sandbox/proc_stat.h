@@ -8,12 +8,12 @@
 #include <sys/types.h>
 
 struct proc_stat {
-	pid_t pid, parent; /* as this /proc numbers them */
-	uint64_t start;    /* in clock ticks since boot: with pid, its identity */
-	char state;        /* 'R' 'S' 'D' 'T' 'Z' ... */
-	bool ending;       /* zombie or on its way, with no thread left that runs on */
-	uint64_t faults;   /* minor ones */
-	uint64_t cpu_us;   /* its own and that of the children it has reaped */
+	pid_t pid, parent, group; /* as this /proc numbers them */
+	uint64_t start;           /* in clock ticks since boot: with pid, its identity */
+	char state;               /* 'R' 'S' 'D' 'T' 'Z' ... */
+	bool ending;              /* zombie or on its way, with no thread left that runs on */
+	uint64_t faults;          /* minor ones */
+	uint64_t cpu_us;          /* its own and that of the children it has reaped */
 	uint64_t resident_bytes;
 	uint32_t threads;
 };

@@ -66,6 +66,9 @@ enum message_kind {
 	/* supervisor -> launcher below firejail: + descriptors */
 	MSG_HANDOVER,
 	MSG_JOIN, /* supervisor -> launcher: + members of control groups of version 1 */
+	/* launcher -> supervisor, without namespaces alone: + the listener, in place of READY_FORKS; the launcher's own proofs
+	   need its answers */
+	MSG_ASKS,
 	MSG_KIND_COUNT
 };
 

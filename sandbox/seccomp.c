@@ -31,6 +31,16 @@ static const struct sock_filter ceiling[] = {
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 };
 
+/* What the launcher itself needs to end its tree, and its command must not have: a descriptor of a process is signalled
+   whatever was asked about it before. */
+static const struct sock_filter no_pidfds[] = {
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 1, 0),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_send_signal, 0, 1),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+};
+
 struct filter {
 	const struct sock_filter *code;
 	size_t count;
@@ -41,6 +51,8 @@ static const struct filter filters[PLAN_FILTER_COUNT] = {
 	[PLAN_FILTER_NO_SOCKETS] = {filter_no_sockets, ARRAY_LEN(filter_no_sockets)},
 	/* The same families: what the network is, the namespace decides. */
 	[PLAN_FILTER_NETWORK] = {filter_sockets, ARRAY_LEN(filter_sockets)},
+	[PLAN_FILTER_FLAT] = {filter_flat, ARRAY_LEN(filter_flat)},
+	[PLAN_FILTER_FLAT_WHOLE] = {filter_flat_whole, ARRAY_LEN(filter_flat_whole)},
 };
 
 static int load(const struct sock_filter *code, size_t count, struct err *err)
@@ -60,3 +72,6 @@ int seccomp_restrict(enum plan_filter filter, struct err *err)
 		return -1;
 	return load(filters[filter].code, filters[filter].count, err);
 }
+
+const struct sock_fprog seccomp_no_pidfds = {
+	.len = ARRAY_LEN(no_pidfds), .filter = (struct sock_filter *)no_pidfds};

@@ -2,10 +2,15 @@
 #ifndef SANDBOX_SECCOMP_H
 #define SANDBOX_SECCOMP_H
 
+#include <linux/filter.h>
+
 #include "base/err.h"
 #include "sandbox/plan.h"
 
 /* Loads the ceiling and the filter; needs no_new_privs. PLAN_FILTER_NONE does nothing. */
 int seccomp_restrict(enum plan_filter filter, struct err *err);
+/* On top of that, for a command without namespaces alone: no process is opened or signalled by a descriptor. Other
+   architectures are the ceiling's. */
+extern const struct sock_fprog seccomp_no_pidfds;
 
 #endif

@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <asm/ioctls.h>
+#include <asm/sockios.h>
 #include <linux/filter.h>
+#include <linux/ioprio.h>
 #include <sched.h>
 #include <seccomp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +25,7 @@
 #define NR_OPENAT2 437
 
 #define LOW_32 0xffffffffull
+#define SOCK_TYPE_MASK 0xf /* of the kernel: the flags lie above */
 
 static const int denied[] = {
 	/* other processes' memory and descriptors */
@@ -112,6 +116,16 @@ static const int denied_without_namespaces[] = {
 	SCMP_SYS(msgctl),
 };
 
+/* Beside that, where there is no namespace of any kind. */
+static const int denied_flat[] = {
+	/* names of a space that everybody shares */
+	SCMP_SYS(mq_open),
+	SCMP_SYS(mq_unlink),
+	/* told of what happens in directories that cannot be listed */
+	SCMP_SYS(inotify_init),
+	SCMP_SYS(inotify_init1),
+};
+
 /* One condition more: the argument with this mask has this value. */
 struct condition {
 	int nr;
@@ -147,6 +161,27 @@ static const struct condition conditions[] = {
 	{SCMP_SYS(mknodat), 2, S_ISGID, S_ISGID},
 };
 
+static const struct condition conditions_flat[] = {
+	/* a signal of one's choice to whoever is named as the owner of a descriptor */
+	{SCMP_SYS(fcntl), 1, LOW_32, F_SETOWN},
+	{SCMP_SYS(fcntl), 1, LOW_32, F_SETOWN_EX},
+	{SCMP_SYS(ioctl), 1, LOW_32, FIOSETOWN},
+	{SCMP_SYS(ioctl), 1, LOW_32, SIOCSPGRP},
+	/* every process of the user, also where it is named by 0 */
+	{SCMP_SYS(setpriority), 0, LOW_32, PRIO_USER},
+	{SCMP_SYS(ioprio_set), 0, LOW_32, IOPRIO_WHO_USER},
+};
+
+/* Below its ABI 3 Landlock lets everything that can be opened be cut: by path, and on the way of an open for reading, or for
+   nothing at all (3). */
+#define CUTTING (O_TRUNC | O_ACCMODE)
+static const struct condition conditions_cut[] = {
+	{SCMP_SYS(open), 1, CUTTING, O_TRUNC | O_RDONLY},
+	{SCMP_SYS(open), 1, CUTTING, O_TRUNC | O_ACCMODE},
+	{SCMP_SYS(openat), 2, CUTTING, O_TRUNC | O_RDONLY},
+	{SCMP_SYS(openat), 2, CUTTING, O_TRUNC | O_ACCMODE},
+};
+
 /* The mode counts only when a file is made; without that the register holds anything. */
 static const struct {
 	int nr;
@@ -174,10 +209,10 @@ static void deny_plain(scmp_filter_ctx ctx, const int *nrs, size_t count)
 		must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), nrs[i], 0), "a system call");
 }
 
-static void deny_conditions(scmp_filter_ctx ctx)
+static void deny_conditions(scmp_filter_ctx ctx, const struct condition *list, size_t count)
 {
-	for (size_t i = 0; i < ARRAY_LEN(conditions); i++) {
-		const struct condition *c = &conditions[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct condition *c = &list[i];
 		must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), c->nr, 1,
 			     SCMP_CMP64(c->arg, SCMP_CMP_MASKED_EQ, c->mask, c->value)),
 			"a condition");
@@ -213,6 +248,20 @@ static void allow_local_and_ip(scmp_filter_ctx ctx)
 		"higher families");
 }
 
+/* A pair of datagram sockets is not bound to its other end: each can send to every address that there is. Streams and
+   packets in order are. No other family has any use for pairs. */
+static void deny_loose_pairs(scmp_filter_ctx ctx)
+{
+	for (unsigned type = 0; type <= SOCK_TYPE_MASK; type++)
+		if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
+			must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socketpair), 1,
+				     SCMP_CMP64(1, SCMP_CMP_MASKED_EQ, SOCK_TYPE_MASK, type)),
+				"a pair");
+	must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socketpair), 1,
+		     SCMP_CMP64(0, SCMP_CMP_NE, AF_UNIX, 0)),
+		"a pair of another family");
+}
+
 /* Own pid 0 stays: every shell sets its limits. */
 static void deny_outside(scmp_filter_ctx ctx)
 {
@@ -230,7 +279,29 @@ static void deny_outside(scmp_filter_ctx ctx)
 			"other processes");
 }
 
-static scmp_filter_ctx build(bool sockets)
+enum kind { WITH_SOCKETS, WITHOUT_SOCKETS, FLAT, FLAT_WHOLE };
+
+static void deny_by_kind(scmp_filter_ctx ctx, enum kind kind)
+{
+	const int nr = SCMP_SYS(socket), cut = SCMP_SYS(truncate);
+	if (kind == WITH_SOCKETS) {
+		allow_local_and_ip(ctx);
+		return;
+	}
+	deny_plain(ctx, &nr, 1);
+	deny_loose_pairs(ctx);
+	deny_outside(ctx);
+	if (kind == WITHOUT_SOCKETS)
+		return;
+	deny_plain(ctx, denied_flat, ARRAY_LEN(denied_flat));
+	deny_conditions(ctx, conditions_flat, ARRAY_LEN(conditions_flat));
+	if (kind == FLAT)
+		return;
+	deny_plain(ctx, &cut, 1);
+	deny_conditions(ctx, conditions_cut, ARRAY_LEN(conditions_cut));
+}
+
+static scmp_filter_ctx build(enum kind kind)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
 	if (!ctx)
@@ -238,26 +309,20 @@ static scmp_filter_ctx build(bool sockets)
 	must(seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "architecture");
 	must(seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2), "a tree");
 	deny_plain(ctx, denied, ARRAY_LEN(denied));
-	deny_conditions(ctx);
+	deny_conditions(ctx, conditions, ARRAY_LEN(conditions));
 	deny_setuid_files(ctx);
 	for (size_t i = 0; i < ARRAY_LEN(answered_absent); i++)
 		must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), answered_absent[i], 0),
 			"an absent call");
-	if (sockets) {
-		allow_local_and_ip(ctx);
-	} else {
-		const int nr = SCMP_SYS(socket);
-		deny_plain(ctx, &nr, 1);
-		deny_outside(ctx);
-	}
+	deny_by_kind(ctx, kind);
 	return ctx;
 }
 
-static void print_filter(const char *name, bool sockets)
+static void print_filter(const char *name, enum kind kind)
 {
 	struct sock_filter code[4096];
 	FILE *file = tmpfile();
-	scmp_filter_ctx ctx = build(sockets);
+	scmp_filter_ctx ctx = build(kind);
 	if (!file)
 		must(-errno, "a temporary file");
 	must(seccomp_export_bpf(ctx, fileno(file)), "writing a filter");
@@ -277,7 +342,9 @@ static void print_filter(const char *name, bool sockets)
 int main(void)
 {
 	printf("/* Written by seccomp_gen; x86-64. */\n");
-	print_filter("filter_sockets", true);
-	print_filter("filter_no_sockets", false);
+	print_filter("filter_sockets", WITH_SOCKETS);
+	print_filter("filter_no_sockets", WITHOUT_SOCKETS);
+	print_filter("filter_flat", FLAT);
+	print_filter("filter_flat_whole", FLAT_WHOLE);
 	return 0;
 }

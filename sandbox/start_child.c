@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -68,9 +69,13 @@ struct starting {
 	int error_number; /* written by the child, in our memory */
 };
 
-static int enter_ruleset(int fd)
+__attribute__((no_sanitize("address", "undefined"))) int start_child_confine(
+	const struct start_child *what)
 {
-	return fd > 0 ? (int)syscall(SYS_landlock_restrict_self, fd, 0) : 0;
+	if (what->ruleset_fd > 0 && syscall(SYS_landlock_restrict_self, what->ruleset_fd, 0) != 0)
+		return -1;
+	return what->filter ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, what->filter)
+			    : 0;
 }
 
 __attribute__((no_sanitize("address", "undefined"))) static int join(const int fds[2])
@@ -89,7 +94,7 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	const struct start_child *what = s->what;
 	if (what->new_session)
 		setsid();
-	if (join(what->join_fds) == 0 && enter_ruleset(what->ruleset_fd) == 0 &&
+	if (join(what->join_fds) == 0 && start_child_confine(what) == 0 &&
 		place_fds(what->fds, what->fd_count) == 0) {
 		reset_signals(what->signals_are_default, what->sigchld_kept);
 		if (s->program_fd >= 0)

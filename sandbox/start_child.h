@@ -13,6 +13,8 @@ struct placed_fd {
 	int from, to;
 };
 
+struct sock_fprog;
+
 struct start_child {
 	int program_fd; /* executed by descriptor; -1: program by its path */
 	const char *program;
@@ -25,7 +27,12 @@ struct start_child {
 	const int *
 		join_fds; /* two: the child joins the control groups whose members these are; -1: none; may be NULL */
 	int ruleset_fd; /* a Landlock ruleset that the child alone enters; 0: none */
+	const struct sock_fprog
+		*filter; /* of system calls, that the child alone loads; NULL: none */
 };
+
+/* What a child enters that we do not: the ruleset and the filter. Only system calls. 0 or -1 with errno. */
+int start_child_confine(const struct start_child *what);
 
 /* The child gets default dispositions, an empty mask and only the placed descriptors. Returns when the program was
    executed; the child is then no longer ours in memory. ret_pidfd may be NULL. ERR_SYSTEM (ERR_NOT_FOUND) with the

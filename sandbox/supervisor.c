@@ -34,11 +34,8 @@ static struct supervisor s = {
 	.words_fd = -1,
 	.main_pidfd = -1,
 	.launcher_pidfd = -1,
-<<<<<<< Updated upstream
 	.mounts_fd = -1,
-=======
 	.private_fd = -1,
->>>>>>> Stashed changes
 	.limits = LIMITS_RUN_INIT,
 	.engine = {.attach_fd = -1, .pump_fd = -1, .output_fd = -1, .input_fd = -1},
 	.end = {.kind = MSG_ENDED},

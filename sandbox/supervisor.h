@@ -46,6 +46,7 @@ struct supervisor {
 	bool children_left;       /* when the shell had ended, by the launcher's word */
 	enum stop_cause early;    /* a stop that came while the command was being executed */
 	struct engine_run engine; /* where the plan names an engine */
+	int private_fd;           /* holds the private directory of the plan; -1: none */
 	struct limits_run limits;
 	bool failed;
 	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "sandbox/private_dir.h"
 #include "sandbox/supervisor_limits.h"
 #include "sandbox/tree.h"
 
@@ -127,5 +128,8 @@ void supervisor_finish(struct supervisor *s)
 	end_tree(s);
 	measure(s);
 	limits_release(s);
+	/* Nobody of the command is left who could put something there again. */
+	if (s->private_fd >= 0)
+		private_dir_remove(s->plan.private_dir);
 	tell_end(s);
 }

@@ -142,13 +142,25 @@ static void take_tmpfs(const struct plan *plan, struct memory_meter *meter,
 	}
 }
 
+void limits_hear_from(struct supervisor *s, struct message_extras *extras)
+{
+	struct limits_run *l = &s->limits;
+	if (l->forks.fd >= 0)
+		return;
+	fork_counter_listen(&l->forks, extras->fds[0], extras->pid);
+	extras->fds[0] = -1;
+	l->census.launcher = extras->pid;
+}
+
 int limits_take(struct supervisor *s, struct message_extras *extras)
 {
 	struct limits_run *l = &s->limits;
 	struct memory_meter *meter = &l->meter;
 	unsigned flags = s->incoming.message.flags;
 	size_t at = 0;
-	fork_counter_listen(&l->forks, take(extras, &at, READY_FORKS, flags), s->launcher_pid);
+	if (l->forks.fd < 0)
+		fork_counter_listen(
+			&l->forks, take(extras, &at, READY_FORKS, flags), s->launcher_pid);
 	l->census.proc_fd = take(extras, &at, READY_PROC, flags);
 	l->census.launcher = l->census.proc_fd >= 0 ? s->incoming.message.pid : s->launcher_pid;
 	meter->shm_fd = take(extras, &at, READY_SHM, flags);

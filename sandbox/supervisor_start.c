@@ -21,6 +21,7 @@
 #include "sandbox/caps.h"
 #include "sandbox/namespaces.h"
 #include "sandbox/plan_fd.h"
+#include "sandbox/private_dir.h"
 #include "sandbox/start_child.h"
 #include "sandbox/supervisor_limits.h"
 
@@ -187,7 +188,9 @@ static int start(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
 void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 {
 	struct err err = ERR_INIT;
-	if (limits_prepare(s, &err)) {
+	if (s->plan.private_dir && private_dir_make(s->plan.private_dir, &s->private_fd, &err)) {
+		supervisor_fail(s, STAGE_MOUNTS, err.saved_errno, err.text);
+	} else if (limits_prepare(s, &err)) {
 		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);
 		s->end.value = LOST_CGROUP;
 	} else if (start(s, fds, &err)) {

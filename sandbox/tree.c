@@ -69,7 +69,7 @@ static int send_signal(int pidfd, int sig)
 
 /* The pidfd holds its process; if what /proc says behind it is what was queued, it is that one (or it is dead, and the
    signal reaches nobody). */
-static int open_process(const struct proc_stat *process)
+int tree_open(const struct proc_stat *process)
 {
 	struct proc_stat now;
 	int pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
@@ -100,7 +100,7 @@ static void visit(const struct proc_stat *process, struct walk *walk)
 {
 	int sig = walk->sig;
 	struct queue *queue = &walk->queue;
-	FD_AUTO int pidfd = open_process(process);
+	FD_AUTO int pidfd = tree_open(process);
 	if (pidfd < 0)
 		return;
 	/* What the command stopped itself is not ours to continue. */

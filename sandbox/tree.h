@@ -12,6 +12,10 @@
    may be missed; see tree_end. */
 size_t tree_signal(pid_t root, int root_pidfd, int sig);
 
+struct proc_stat;
+/* A pidfd of the process that was seen, if it still is that one; else -1. */
+int tree_open(const struct proc_stat *process);
+
 /* Processes that were stopped, by their pidfds. */
 struct tree_stopped {
 	int *pidfds;

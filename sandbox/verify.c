@@ -22,6 +22,7 @@
 #include "sandbox/caps.h"
 #include "sandbox/namespaces.h"
 #include "sandbox/verify_files.h"
+#include "sandbox/verify_flat.h"
 #include "sandbox/verify_net.h"
 
 /* Where it finds no process of the kernel it takes itself for a sandbox in a sandbox, and runs the command as it is. */
@@ -149,6 +150,7 @@ static const struct {
 	{PLAN_PROOF_SECCOMP, prove_seccomp},
 	{PLAN_PROOF_LANDLOCK, verify_landlock},
 	{PLAN_PROOF_FILES, verify_files},
+	{PLAN_PROOF_FLAT, verify_flat},
 	{PLAN_PROOF_NO_TTY, prove_no_tty},
 };
 

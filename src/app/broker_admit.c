@@ -207,8 +207,7 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
 		    &call->passed, ret_reason, err) != 0)
 		return -1;
-	if (call->backend->id == BACKEND_DOCKER)
-		guards_drop(&call->confinement);
+	backend_adapt(&call->offer, &call->confinement);
 	/* What the first card said of the proof stays: another backend that was proved meanwhile changes nothing here. */
 	if (before.backend == call->offer.backend && before.proved[0] != '\0')
 		memcpy(call->offer.proved, before.proved, sizeof(before.proved));

@@ -191,8 +191,7 @@ static int watch_child(struct call *call, struct err *err)
 static int start_child(struct call *call, struct err *err)
 {
 	struct session *s = call->broker->session;
-	if (call->backend->id == BACKEND_DOCKER)
-		docker_tidy(s->host.docker);
+	host_tidy(&s->host, &call->offer);
 	if (s->early.pid > 0) {
 		call->child = s->early;
 		s->early = (struct child)CHILD_INIT;

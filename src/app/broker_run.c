@@ -10,6 +10,7 @@
 #include "app/outcome.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "sandbox/private_dir.h"
 
 void broker_output(struct call *call, const char *bytes, size_t len)
 {
@@ -119,6 +120,8 @@ void broker_on_lost(struct call *call)
 		MEM_AUTO char *name = mem_printf("exequatur-%s", call->confinement.run_name);
 		docker_remove(call->broker->session->host.docker, name);
 	}
+	if (!call->end_known && call->launched && call->offer.flat)
+		private_dir_remove(call->offer.private_dir);
 	if (!call->finished)
 		broker_finish(call);
 }
@@ -165,6 +168,9 @@ static bool learn_from_failure(struct call *call)
 		s->host.refused_namespaces |= (unsigned)call->end.value;
 		return true;
 	}
+	if (host_learn_unusable(&s->host, &call->offer, call->end.stage, call->end.error_number,
+		    call->end.text))
+		return true;
 	if (call->end.stage == STAGE_LIMITS && call->end.value != 0) {
 		/* The same backend holds them in another way, which the next card says. */
 		s->host.lost_limits |= (unsigned)call->end.value;

@@ -8,6 +8,7 @@
 #include "app/call_args.h"
 #include "app/session.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 static int print_plan(struct session *s, const struct request *request, struct err *err)
@@ -23,9 +24,12 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	confinement_init(&c);
 	int status = places_confine(
 		&s->base, &s->config, request, s->envp, s->host.cpus, &c, &pins, &reason, err);
+	c.run_name = mem_strdup("plan");
 	if (status == 0)
 		status = backend_select(
 			&s->config, &s->host, &c, &backend, &offer, &passed, &reason, err);
+	if (status == 0)
+		backend_adapt(&offer, &c);
 	if (status == 0)
 		status = backend->plan(&s->host, &c, &offer, &plan, err);
 	if (status == 0) {

@@ -28,12 +28,16 @@ static int trial_confinement(
 	return status;
 }
 
-static int plan_trial(const struct session *s, const struct backend *backend,
-	const struct confinement *c, struct proof *ret, struct str *bytes, struct err *err)
+static int plan_trial(const struct session *s, const struct backend *backend, struct confinement *c,
+	struct proof *ret, struct str *bytes, struct err *err)
 {
 	struct plan plan;
-	if (backend->offer(&s->host, c, &ret->offer, err) != 0 ||
-		backend->plan(&s->host, c, &ret->offer, &plan, err) != 0)
+	if (backend->offer(&s->host, c, &ret->offer, err) != 0)
+		return -1;
+	/* The last that is tried: another one would keep what this one cannot. */
+	if (ret->offer.flat)
+		backend_adapt(&ret->offer, c);
+	if (backend->plan(&s->host, c, &ret->offer, &plan, err) != 0)
 		return -1;
 	plan_encode(&plan, bytes);
 	plan_release(&plan);
@@ -48,6 +52,8 @@ static void take_message(const struct message *message, struct proof *ret, bool 
 	} else if (message->kind == MSG_FAILED || message->kind == MSG_ENDED) {
 		snprintf(ret->why, sizeof(ret->why), "%.190s",
 			message->text[0] != '\0' ? message->text : "it ended without a word");
+		ret->stage = message->stage;
+		ret->error_number = message->error_number;
 		if (message->kind == MSG_FAILED && message->stage == STAGE_NAMESPACES)
 			ret->refused_namespaces = (unsigned)message->value;
 		*done = true;
@@ -85,16 +91,15 @@ static void wait_gone(struct child *child)
 	child_close(child);
 }
 
-static int prove_confined(const struct session *session, const struct backend *backend,
-	const struct confinement *c, struct proof *ret, struct err *err)
+static int prove_confined(struct session *session, const struct backend *backend,
+	struct confinement *c, struct proof *ret, struct err *err)
 {
 	struct str bytes STR_AUTO = STR_INIT;
 	struct child child = CHILD_INIT;
 	*ret = (struct proof){.backend = backend->id};
 	if (plan_trial(session, backend, c, ret, &bytes, err) != 0)
 		return -1;
-	if (backend->id == BACKEND_DOCKER)
-		docker_tidy(session->host.docker);
+	host_tidy(&session->host, &ret->offer);
 	if (spawn_supervisor(&session->helpers, &child, err) != 0)
 		return -1;
 	if (spawn_plan(&child, &session->helpers, &bytes, -1,
@@ -126,7 +131,9 @@ static bool learn(struct session *s, const struct proof *proof)
 {
 	unsigned before = s->host.refused_namespaces;
 	s->host.refused_namespaces |= proof->refused_namespaces;
-	if (before != s->host.refused_namespaces)
+	if (before != s->host.refused_namespaces ||
+		host_learn_unusable(
+			&s->host, &proof->offer, proof->stage, proof->error_number, proof->why))
 		return true;
 	if (s->config.backend != BACKEND_AUTO)
 		return false;
@@ -136,7 +143,7 @@ static bool learn(struct session *s, const struct proof *proof)
 
 /* c is made once for all tries: making it looks through the whole workspace. */
 static int prove_one_of(
-	struct session *session, const struct confinement *c, struct proof *ret, struct err *err)
+	struct session *session, struct confinement *c, struct proof *ret, struct err *err)
 {
 	for (;;) {
 		const struct backend *backend = NULL;

@@ -8,7 +8,9 @@ struct proof {
 	bool held;
 	enum backend_id backend;
 	struct offer offer;
-	char why[200];               /* when it did not hold */
+	char why[200];    /* when it did not hold */
+	enum stage stage; /* and where */
+	int error_number;
 	unsigned refused_namespaces; /* learned from it */
 };
 

@@ -159,6 +159,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	if (ret->prepared && start_base(ret, err) != 0)
 		return -1;
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
+	ret->host.accept_partial = ret->config.accept_partial;
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
 		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);
 	if (own_places(ret, err) != 0)

@@ -112,6 +112,10 @@ static void add_more_limits(struct facts *facts, const struct card_inputs *in)
 	line_add(fact_line(fact), SPAN_OURS, "grace %u s between SIGTERM and SIGKILL", l->grace_s);
 	if (in->offer->backend == BACKEND_NONE)
 		return;
+	if (in->offer->flat) {
+		line_words(fact_line(fact), "!size of HOME and TMPDIR not held without namespaces");
+		return;
+	}
 	if (in->offer->backend == BACKEND_FIREJAIL) {
 		line_words(fact_line(fact),
 			"!size of /tmp, /var/tmp, /dev/shm and HOME not held by firejail");

@@ -49,6 +49,12 @@ void card_add_environment(struct card *card, const struct card_inputs *in)
 	add_counts(fact_line(fact), env, card->env_cut);
 	fact_foreign_list(fact, "PATH lost ", &env->path_lost);
 	add_hidden(fact, &env->path_hidden);
+	if (env->private_dir != NULL) {
+		struct line *line = fact_line(fact);
+
+		line_add(line, SPAN_OURS, "HOME and TMPDIR are made for the run in ");
+		line_add(line, SPAN_FOREIGN, "%s", env->private_dir);
+	}
 	if (env->home_note != NULL) {
 		struct line *line = fact_line(fact);
 

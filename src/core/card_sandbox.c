@@ -60,6 +60,12 @@ static void add_facets(struct line *line, const struct offer *offer, bool grante
 	}
 }
 
+static void add_open(struct fact *fact, const struct offer *offer)
+{
+	for (size_t i = 0; i < OFFER_OPEN_MAX && offer->open[i] != NULL; i++)
+		line_words(fact_line(fact), offer->open[i]);
+}
+
 static void add_no_sandbox(struct fact *fact, const struct card_inputs *in)
 {
 	struct line *line = fact_line(fact);
@@ -85,7 +91,8 @@ void card_add_sandbox(struct card *card, const struct card_inputs *in)
 	} else {
 		struct line *line = fact_line(fact);
 
-		line_add(line, SPAN_OURS, "%s", backend_id_name(offer->backend));
+		line_add(line, SPAN_OURS, "%s%s", backend_id_name(offer->backend),
+			offer->flat ? " without namespaces" : "");
 		if (offer->why[0] != '\0')
 			line_add(line, SPAN_OURS, ", %s", offer->why);
 		if (offer->proved[0] != '\0')
@@ -99,6 +106,7 @@ void card_add_sandbox(struct card *card, const struct card_inputs *in)
 		line_add(line, SPAN_OURS, ", as it is now: %.19s", offer->image);
 	}
 	add_facets(fact_line(fact), offer, in->confinement->network);
+	add_open(fact, offer);
 	if (in->confinement->uid == 0)
 		line_words(fact_line(fact), card->unsandboxed
 						    ? "!AS ROOT: it can do anything to this machine"

@@ -61,6 +61,7 @@ struct config {
 	unsigned auto_order_count;
 	unsigned max_running, max_pending, max_pending_per_sender, kill_grace_seconds, lock_after;
 	bool protect_git, mouse;
+	bool accept_partial; /* landlock without namespaces where those are refused */
 	char *signs;         /* "auto" "ascii" */
 	char *theme;         /* "auto" "dark" "light" "mono" */
 	struct strv keys;    /* "action=key" pairs of [exequatur.keys] */

@@ -81,6 +81,7 @@ const struct config_key config_keys[] = {
 	{OURS, "kill_grace_seconds", CONFIG_NUMBER, AT(kill_grace_seconds), .initial = "2",
 		.min = 0, .max = 60},
 	{OURS, "protect_git", CONFIG_BOOL, AT(protect_git), .initial = "true"},
+	{OURS, "accept_partial", CONFIG_BOOL, AT(accept_partial), .initial = "false"},
 	{OURS, "signs", CONFIG_WORD, AT(signs), .initial = "auto", .words = "auto ascii"},
 	{OURS, "theme", CONFIG_WORD, AT(theme), .initial = "auto", .words = "auto dark light mono"},
 	{OURS, "mouse", CONFIG_BOOL, AT(mouse), .initial = "true",

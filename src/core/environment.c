@@ -156,6 +156,7 @@ void environment_release(struct environment *env)
 	strv_release(&env->path_hidden);
 	free(env->home);
 	free(env->home_note);
+	free(env->private_dir);
 	environment_init(env);
 }
 
@@ -341,4 +342,35 @@ void environment_scrub(char *const *envp, const struct strv *writable, const str
 		if (values[i])
 			strv_printf(&ret->kept, "%s=%s", names[i], values[i]);
 	}
+}
+
+/* In the place of the value that is there; TMPDIR, the last of the nine, behind all others. */
+static void set_value(struct strv *kept, enum env_name name, const char *value)
+{
+	char *entry = mem_printf("%s=%s", names[name], value);
+	size_t len = strlen(names[name]) + 1;
+
+	for (size_t i = 0; i < kept->count; i++) {
+		if (strncmp(kept->items[i], entry, len) != 0)
+			continue;
+		free(kept->items[i]);
+		kept->items[i] = entry;
+		return;
+	}
+	strv_take(kept, entry);
+}
+
+void environment_private(struct environment *env, const char *dir)
+{
+	char *tmpdir MEM_AUTO = path_join(dir, "tmp");
+
+	free(env->private_dir);
+	free(env->home);
+	free(env->home_note);
+	env->private_dir = mem_strdup(dir);
+	env->home = path_join(dir, "home");
+	env->home_note = NULL;
+	env->tmpdir_changed = false;
+	set_value(&env->kept, ENV_HOME, env->home);
+	set_value(&env->kept, ENV_TMPDIR, tmpdir);
 }

@@ -24,6 +24,7 @@ struct environment {
 	char *home;              /* HOME inside: absolute, "/tmp" when unset, relative or "/" */
 	char *home_note;         /* why HOME became /tmp; NULL when kept */
 	bool tmpdir_changed;
+	char *private_dir; /* HOME and TMPDIR lie in it, see environment_private(); NULL */
 };
 
 /* The value of a name in an envp (may be NULL); NULL when it is not there. */
@@ -34,6 +35,8 @@ void environment_release(struct environment *env);
    A PATH that ends up empty becomes /usr/local/bin:/usr/bin:/bin. Values pass byte for byte. */
 void environment_scrub(char *const *envp, const struct strv *writable, const struct strv *visible,
 	struct environment *ret);
+/* Where nothing can be put over HOME and /tmp: both are directories below this one instead, made for the run. */
+void environment_private(struct environment *env, const char *dir);
 unsigned environment_cut_count(const struct environment *env);
 
 #endif

@@ -8,7 +8,7 @@ struct facet_text {
 };
 
 static const struct facet_text facets[FACET_COUNT] = {
-	[FACET_FILES] = {"files", {"!FILES OPEN", "!outside readable", "files closed"}},
+	[FACET_FILES] = {"files", {"!FILES OPEN", "!outside in part", "files closed"}},
 	[FACET_NETWORK] = {"network", {"!NETWORK ON", "!network cut once", "network cut twice"}},
 	[FACET_PROCESSES] = {"processes",
 		{"!PROCESSES OPEN", "!processes visible", "processes hidden"}},

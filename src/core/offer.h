@@ -18,7 +18,7 @@ enum facet {
 };
 enum hold { HOLD_NONE, HOLD_PART, HOLD_FULL, HOLD_COUNT };
 const char *facet_name(enum facet facet); /* "files" ...: key in the record */
-/* The words of screens.md section 10, "files closed", "!outside readable", "!FILES OPEN". */
+/* The words of screens.md section 10, "files closed", "!outside in part", "!FILES OPEN". */
 const char *facet_words(enum facet facet, enum hold hold);
 
 enum limit_id {
@@ -33,8 +33,16 @@ enum limit_id {
 	LIMIT_ID_COUNT
 };
 
+#define OFFER_OPEN_MAX 4
+#define PRIVATE_DIR_BYTES 128
+
 struct offer {
 	enum backend_id backend;
+	bool flat; /* without namespaces, which this machine refuses: only with accept_partial */
+	bool guards_lost;                 /* what guards git inside a writable place is not held */
+	const char *open[OFFER_OPEN_MAX]; /* what stays open, "!..." a row each on the card */
+	char private_dir
+		[PRIVATE_DIR_BYTES]; /* HOME and TMPDIR are made in it for the run; "": they are mounts */
 	enum hold facets[FACET_COUNT];
 	bool network_shared_with_host; /* a granted network is the host's own */
 	const char *enforcers

@@ -3,7 +3,7 @@
     python3 attack_refuse.py WORD... -- PROGRAM ARGUMENT...
 
 Words: user mnt pid net ipc uts (clone and unshare with that flag: EPERM), landlock (ENOSYS), crowded (EAGAIN for every
-namespace, as where there are too many processes), listener (a seccomp filter that tells somebody: EINVAL), as:UID:GID
+namespace, as where there are too many processes), powerless (a user namespace gives no right to mount: EPERM), listener (a seccomp filter that tells somebody: EINVAL), as:UID:GID
 (started by root, it becomes that user, and programs that are set to root still do what they are set to)."""
 
 import ctypes
@@ -14,6 +14,7 @@ import sys
 
 FLAGS = {"mnt": 0x20000, "uts": 0x4000000, "ipc": 0x8000000, "user": 0x10000000, "pid": 0x20000000, "net": 0x40000000}
 CLONE, UNSHARE, SECCOMP, CLONE3, LANDLOCK_CREATE = 56, 272, 317, 435, 444
+MOUNT, FSOPEN = 165, 430
 NEW_LISTENER = 8
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, MODE_FILTER = 38, 22, 2
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
@@ -45,6 +46,8 @@ def program(words):
     code = refuse_call(CLONE3, errno.ENOSYS)
     if flags:
         code += refuse_flags(CLONE, flags, error=error) + refuse_flags(UNSHARE, flags, error=error)
+    if "powerless" in words:
+        code += refuse_call(MOUNT, errno.EPERM) + refuse_call(FSOPEN, errno.EPERM)
     if "landlock" in words:
         code += refuse_call(LANDLOCK_CREATE, errno.ENOSYS)
     if "listener" in words:

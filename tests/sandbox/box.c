@@ -37,7 +37,7 @@ void box_workspace(struct box *box, const char *name)
 		fail_msg("%s", box->x.err.text);
 }
 
-static void plan_it(struct box *box, const char *working_dir, const char *command)
+void box_plan(struct box *box, const char *working_dir, const char *command)
 {
 	struct confined *x = &box->x;
 	free(x->request.command);
@@ -46,8 +46,11 @@ static void plan_it(struct box *box, const char *working_dir, const char *comman
 		fail_msg("%s", x->err.text);
 	launch_init(&box->launch, BARE, "");
 	plan_release(&box->launch.plan);
-	if (box->backend->offer(&box->host, &x->c, &box->offer, &x->err) < 0 ||
-		box->backend->plan(&box->host, &x->c, &box->offer, &box->launch.plan, &x->err) < 0)
+	if (box->backend->offer(&box->host, &x->c, &box->offer, &x->err) < 0)
+		fail_msg("%s", x->err.text);
+	if (box->offer.flat)
+		backend_adapt(&box->offer, &x->c);
+	if (box->backend->plan(&box->host, &x->c, &box->offer, &box->launch.plan, &x->err) < 0)
 		fail_msg("%s", x->err.text);
 	if (box->launch.plan.wrapper.count > 0)
 		box->launch.wrapper_fd = fcntl(box->host.bwrap_fd, F_DUPFD_CLOEXEC, 0);
@@ -55,7 +58,7 @@ static void plan_it(struct box *box, const char *working_dir, const char *comman
 
 void box_expect(struct box *box, const char *working_dir, const char *command, const char *output)
 {
-	plan_it(box, working_dir, command);
+	box_plan(box, working_dir, command);
 	bool guarded = box->backend->id != BACKEND_NONE;
 	if (guarded && git_guard_make(&box->x.c, &box->x.err) < 0)
 		fail_msg("%s", box->x.err.text);
@@ -72,7 +75,7 @@ void box_expect(struct box *box, const char *working_dir, const char *command, c
 
 void box_expect_failure(struct box *box, void (*between)(struct box *box), enum stage stage)
 {
-	plan_it(box, NULL, "echo it ran");
+	box_plan(box, NULL, "echo it ran");
 	between(box);
 	launch_start(&box->launch);
 	const struct message *failed = launch_next(&box->launch);

@@ -19,6 +19,8 @@ struct box {
 void box_begin(struct box *box, const struct backend *backend, const char *home);
 /* The workspace, relative to the scratch directory; it is made. May be called again. */
 void box_workspace(struct box *box, const char *name);
+/* Confines and plans, into box->launch, which the caller releases. */
+void box_plan(struct box *box, const char *working_dir, const char *command);
 /* Confines, plans, runs; the output is compared. The exit status must be 0. */
 void box_expect(struct box *box, const char *working_dir, const char *command, const char *output);
 /* Plans, and lets `between` change the world before the launch, which must fail at this stage. */

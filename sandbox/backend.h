@@ -36,6 +36,7 @@ struct host {
 	bool fork_questions;  /* each fork can ask the supervisor */
 	unsigned lost_limits; /* enum lost_limit: learned from a failed launch */
 	bool in_container;
+	bool processes_hidden; /* /proc hides some from us, so a supervisor may not see all of its tree */
 	bool allow_unsandboxed;     /* the switch, read once at start */
 	char switch_why[120];       /* why a set switch is refused: "inside a service" */
 	struct passed_list failed;  /* backends that failed a launch in this session */

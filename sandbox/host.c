@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,13 @@ static void probe_switch(struct host *host, char *const *envp)
 		host->allow_unsandboxed = true;
 }
 
+/* Each process may be looked at, those of other users too, but for hidepid= of /proc. */
+static bool hides_processes(void)
+{
+	FD_AUTO int fd = open("/proc/1/stat", O_RDONLY | O_CLOEXEC);
+	return fd < 0;
+}
+
 static void probe_bwrap(struct host *host, char *const *envp, const struct strv *writable)
 {
 	struct wrapper w;
@@ -86,6 +94,7 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	cgroup_find(&ret->cgroups);
 	ret->fork_questions = fork_filter_works();
 	ret->in_container = in_container(ret, envp);
+	ret->processes_hidden = hides_processes();
 	probe_switch(ret, envp);
 	base_set_collect(&ret->base_set);
 }

@@ -15,6 +15,9 @@ void common_plan(const struct host *host, const struct confinement *c, const cha
 void common_offer(enum backend_id backend, const struct confinement *c, struct offer *ret);
 /* Who holds the limits of the whole tree on this machine: where nothing but our supervisor does. */
 void common_offer_limits(const struct host *host, const struct confinement *c, struct offer *ret);
+/* Where /proc hides processes from us, what a supervisor holds by looking at them is not held. own_proc: but for the launcher's
+   own, which shows all of the command's. */
+void common_offer_unseen(const struct host *host, bool own_proc, struct offer *ret);
 void common_plan_limits(const struct host *host, const struct confinement *c, struct plan *plan);
 bool common_forks_are_asked(const struct host *host); /* of the supervisor, before each */
 /* The facets of a backend that has these namespaces (mask of NS_BIT), and CLONE_NEW* in ret->namespaces. */

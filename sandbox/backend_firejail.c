@@ -34,6 +34,7 @@ static int offer(
 	firejail_view_release(&view);
 	common_offer(BACKEND_FIREJAIL, c, ret);
 	common_offer_limits(host, c, ret);
+	common_offer_unseen(host, true, ret);
 	common_isolation(host, c, namespaces_of(c), ret);
 	/* The launcher is not the first process there: a command that stopped it, while console and supervisor are killed,
 	   would stay. Only the scope of Landlock keeps its signals away. */

@@ -31,6 +31,26 @@ void common_offer_limits(const struct host *host, const struct confinement *c, s
 	ret->enforcers[LIMIT_CPU] = site->cpu_dir ? "cgroup" : "supervisor";
 }
 
+static void let_go(struct offer *offer, enum limit_id id)
+{
+	offer->enforcers[id] = NULL;
+	offer->may_pass[id] = NULL;
+}
+
+void common_offer_unseen(const struct host *host, bool own_proc, struct offer *ret)
+{
+	const struct cgroup_site *site = site_of(host);
+	if (!host->processes_hidden)
+		return;
+	if (!site->cpu_dir)
+		let_go(ret, LIMIT_CPU);
+	if (own_proc)
+		return;
+	if (!site->memory_dir)
+		let_go(ret, LIMIT_MEMORY);
+	let_go(ret, LIMIT_PROCESSES);
+}
+
 void common_plan_limits(const struct host *host, const struct confinement *c, struct plan *plan)
 {
 	const struct cgroup_site *site = site_of(host);

@@ -15,6 +15,7 @@ static int offer(
 			"running without a sandbox needs " ALLOW_UNSANDBOXED_VARIABLE "=1");
 	common_offer(BACKEND_NONE, c, ret);
 	common_offer_limits(host, c, ret);
+	common_offer_unseen(host, false, ret);
 	/* it has the host's network whether it was granted or not */
 	ret->network_shared_with_host = true;
 	return 0;

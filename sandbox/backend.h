@@ -29,6 +29,7 @@ struct host {
 	int bwrap_fd;                   /* O_PATH; -1 */
 	uint64_t bwrap_dev, bwrap_ino;
 	char bwrap_why[160]; /* why none */
+	enum wrapper_trouble bwrap_trouble;
 	struct wrapper firejail;
 	struct strv firejail_args; /* of the configuration, checked */
 	char *passwd_home;         /* of our user in the password database; NULL: none */

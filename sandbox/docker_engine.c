@@ -16,34 +16,40 @@
 #define FACTS_KEPT_MS 30000
 #define JSON_DEPTH 64
 
+/* Refuses with a sentence, and keeps what it is a case of. */
+#define REFUSE(d, what, err, ...) ((d)->cause = (what), err_set(err, ERR_UNAVAILABLE, __VA_ARGS__))
+
 /* What keeps an engine from being asked, in words that say what can be done. */
-static int say(const struct docker_host *d, const struct err *why, struct err *err)
+static int say(struct docker_host *d, const struct err *why, struct err *err)
 {
 	static const struct {
 		int error_number;
+		enum cause cause;
 		const char *words;
 	} rows[] = {
-		{ENOENT, "is not there: no docker engine runs here"},
-		{ECONNREFUSED, "is there, and nobody listens: is dockerd running?"},
-		{EACCES, "may not be used by you: root may, and members of its group, which is as "
-			 "good as root"},
-		{EPERM, "may not be used by you"},
+		{ENOENT, CAUSE_DOCKER_NOT_RUNNING, "is not there: no docker engine runs here"},
+		{ECONNREFUSED, CAUSE_DOCKER_NOT_RUNNING,
+			"is there, and nobody listens: is dockerd running?"},
+		{EACCES, CAUSE_DOCKER_FORBIDDEN,
+			"may not be used by you: root may, and members of its group, which is as "
+			"good as root"},
+		{EPERM, CAUSE_DOCKER_FORBIDDEN, "may not be used by you"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (why->saved_errno == rows[i].error_number)
-			return err_set(err, ERR_UNAVAILABLE, "%s %s", d->socket, rows[i].words);
+			return REFUSE(d, rows[i].cause, err, "%s %s", d->socket, rows[i].words);
 	if (why->code == ERR_LIMIT)
-		return err_set(err, ERR_UNAVAILABLE,
+		return REFUSE(d, CAUSE_DOCKER_HANGS, err,
 			"the docker engine at %s does not answer within %d s", d->socket,
 			ASK_MS / 1000);
 	if (why->code == ERR_INVALID)
-		return err_set(
-			err, ERR_UNAVAILABLE, "what answers at %s is no docker engine", d->socket);
-	return err_set(err, ERR_UNAVAILABLE, "%s", why->text);
+		return REFUSE(d, CAUSE_DOCKER_NO_ENGINE, err,
+			"what answers at %s is no docker engine", d->socket);
+	return REFUSE(d, CAUSE_NOT_EXPLAINED, err, "%s", why->text);
 }
 
 /* *ret is NULL when the engine said no, in *ret_status. */
-static int ask(const struct docker_host *d, const char *target, int *ret_status, struct json **ret,
+static int ask(struct docker_host *d, const char *target, int *ret_status, struct json **ret,
 	struct err *err)
 {
 	STR_AUTO struct str body = STR_INIT;
@@ -62,8 +68,8 @@ static int ask(const struct docker_host *d, const char *target, int *ret_status,
 	return 0;
 }
 
-static int ask_named(const struct docker_host *d, const char *kind, const char *name,
-	const char *end, int *ret_status, struct json **ret, struct err *err)
+static int ask_named(struct docker_host *d, const char *kind, const char *name, const char *end,
+	int *ret_status, struct json **ret, struct err *err)
 {
 	STR_AUTO struct str target = STR_INIT;
 	str_printf(&target, "/%s/", kind);
@@ -72,10 +78,10 @@ static int ask_named(const struct docker_host *d, const char *kind, const char *
 	return ask(d, str_c(&target), ret_status, ret, err);
 }
 
-static int said_no(const struct docker_host *d, const char *what, int status, struct err *err)
+static int said_no(struct docker_host *d, const char *what, int status, struct err *err)
 {
-	return err_set(err, ERR_UNAVAILABLE, "the engine at %s answers %d when asked for %s",
-		d->socket, status, what);
+	return REFUSE(d, CAUSE_DOCKER_NO_ENGINE, err,
+		"the engine at %s answers %d when asked for %s", d->socket, status, what);
 }
 
 static bool is_podman(const struct json *version)
@@ -89,7 +95,7 @@ static bool is_podman(const struct json *version)
 	return false;
 }
 
-static int check_version(const struct docker_host *d, struct err *err)
+static int check_version(struct docker_host *d, struct err *err)
 {
 	JSON_AUTO struct json *version = NULL;
 	int status = 0;
@@ -98,7 +104,7 @@ static int check_version(const struct docker_host *d, struct err *err)
 	if (version == NULL)
 		return said_no(d, "its version", status, err);
 	if (is_podman(version))
-		return err_set(err, ERR_UNAVAILABLE,
+		return REFUSE(d, CAUSE_DOCKER_IS_PODMAN, err,
 			"podman answers at %s in docker's place: its containers were never proved "
 			"here, so it is not used",
 			d->socket);
@@ -117,15 +123,15 @@ static bool has_option(const struct json *info, const char *option)
 	return false;
 }
 
-static int check_info(const struct docker_host *d, const struct json *info, struct err *err)
+static int check_info(struct docker_host *d, const struct json *info, struct err *err)
 {
 	const char *os = json_get_str(info, "OSType");
 	if (os && strcmp(os, "linux") != 0)
-		return err_set(err, ERR_UNAVAILABLE, "the engine at %s runs containers of %s",
-			d->socket, os);
+		return REFUSE(d, CAUSE_DOCKER_NO_ENGINE, err,
+			"the engine at %s runs containers of %s", d->socket, os);
 	/* What a command writes would belong to somebody who is nobody here. */
 	if (has_option(info, "name=userns") || has_option(info, "name=rootless"))
-		return err_set(err, ERR_UNAVAILABLE,
+		return REFUSE(d, CAUSE_DOCKER_RENAMES_USERS, err,
 			"the engine at %s renames users (userns-remap or rootless): a command "
 			"could not write the workspace as you",
 			d->socket);
@@ -136,10 +142,14 @@ int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct 
 {
 	JSON_AUTO struct json *info = NULL;
 	int status = 0;
+	d->cause = CAUSE_NONE;
 	if (d->client.path == NULL)
-		return err_set(err, ERR_UNAVAILABLE, "%s", d->client.why);
+		return REFUSE(d,
+			d->client.trouble == WRAPPER_ABSENT ? CAUSE_DOCKER_ABSENT
+							    : CAUSE_PROGRAM_NOT_TRUSTED,
+			err, "%s", d->client.why);
 	if (d->socket == NULL)
-		return err_set(err, ERR_UNAVAILABLE, "%s", d->socket_why);
+		return REFUSE(d, d->socket_cause, err, "%s", d->socket_why);
 	if (d->facts_ms == 0 || clock_mono_ms() - d->facts_ms > FACTS_KEPT_MS) {
 		if (check_version(d, err) || ask(d, "/info", &status, &info, err))
 			return -1;
@@ -156,31 +166,31 @@ int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct 
 	return 0;
 }
 
-static int check_image(const struct docker_host *d, const struct json *image, struct err *err)
+static int check_image(struct docker_host *d, const struct json *image, struct err *err)
 {
 	const char *os = json_get_str(image, "Os");
 	const char *architecture = json_get_str(image, "Architecture");
 	const struct json *volume = json_first(json_get(json_get(image, "Config"), "Volumes"));
 	if (os && architecture && (strcmp(os, "linux") != 0 || strcmp(architecture, "amd64") != 0))
-		return err_set(err, ERR_UNAVAILABLE, "image %s is made for %s on %s", d->image, os,
-			architecture);
+		return REFUSE(d, CAUSE_DOCKER_IMAGE_UNFIT, err, "image %s is made for %s on %s",
+			d->image, os, architecture);
 	/* The engine would fill a directory of the host for each command. */
 	if (volume)
-		return err_set(err, ERR_UNAVAILABLE,
+		return REFUSE(d, CAUSE_DOCKER_IMAGE_UNFIT, err,
 			"image %s has a VOLUME (%s), which would stay on this machine: use an "
 			"image without one",
 			d->image, json_key(volume));
 	return 0;
 }
 
-int docker_engine_image(const struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err)
+int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err)
 {
 	JSON_AUTO struct json *image = NULL;
 	int status = 0;
 	if (ask_named(d, "images", d->image, "/json", &status, &image, err))
 		return -1;
 	if (status == 404)
-		return err_set(err, ERR_UNAVAILABLE,
+		return REFUSE(d, CAUSE_DOCKER_IMAGE_ABSENT, err,
 			"image %s is not on this engine, and none is fetched: docker pull it, or "
 			"name another in [security.sandbox.docker] image",
 			d->image);
@@ -190,7 +200,7 @@ int docker_engine_image(const struct docker_host *d, char ret[DOCKER_ID_BYTES], 
 		return -1;
 	const char *id = json_get_str(image, "Id");
 	if (id == NULL || strncmp(id, "sha256:", 7) != 0 || strlen(id) >= DOCKER_ID_BYTES)
-		return err_set(err, ERR_UNAVAILABLE, "image %s has no id", d->image);
+		return REFUSE(d, CAUSE_DOCKER_IMAGE_UNFIT, err, "image %s has no id", d->image);
 	snprintf(ret, DOCKER_ID_BYTES, "%s", id);
 	return 0;
 }
@@ -204,7 +214,7 @@ static bool is_the_engines(const char *network)
 	return strchr(network, ':') != NULL; /* another container's, or a namespace by path */
 }
 
-int docker_engine_network(const struct docker_host *d, struct err *err)
+int docker_engine_network(struct docker_host *d, struct err *err)
 {
 	JSON_AUTO struct json *network = NULL;
 	int status = 0;

@@ -26,8 +26,9 @@ static const char *env_get(char *const *envp, const char *name)
 	return NULL;
 }
 
-static void no_socket(struct docker_host *d, const char *shown, const char *why)
+static void no_socket(struct docker_host *d, enum cause cause, const char *shown, const char *why)
 {
+	d->socket_cause = cause;
 	MEM_AUTO char *safe = text_escaped(shown);
 	MEM_AUTO char *text = mem_printf("%s %s", safe, why);
 	size_t len = text_cut(text, strlen(text), sizeof(d->socket_why) - 1);
@@ -79,13 +80,13 @@ static void find_socket(struct docker_host *d, char *const *envp, const struct s
 	const char *host = env_get(envp, "DOCKER_HOST");
 	const char *context = env_get(envp, "DOCKER_CONTEXT");
 	if (!host && context && strcmp(context, "default") != 0) {
-		no_socket(d, context,
+		no_socket(d, CAUSE_DOCKER_REMOTE, context,
 			"is a docker context: set DOCKER_HOST=unix://SOCKET to say which engine "
 			"that is");
 		return;
 	}
 	if (host && strncmp(host, UNIX_SCHEME "/", sizeof(UNIX_SCHEME)) != 0) {
-		no_socket(d, host,
+		no_socket(d, CAUSE_DOCKER_REMOTE, host,
 			"is not a local engine: it would bind the directories of another machine; "
 			"DOCKER_HOST=unix://SOCKET names one");
 		return;
@@ -98,7 +99,7 @@ static void find_socket(struct docker_host *d, char *const *envp, const struct s
 	resolve_all(writable, &places);
 	const char *why = distrust(d->socket, &places);
 	if (why)
-		no_socket(d, path, why);
+		no_socket(d, CAUSE_DOCKER_SOCKET_NOT_TRUSTED, path, why);
 }
 
 struct docker_host *docker_host_new(char *const *envp, const struct strv *writable,

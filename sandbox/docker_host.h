@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/strv.h"
+#include "core/cause.h"
 #include "core/config.h"
 #include "sandbox/host_wrapper.h"
 
@@ -19,6 +20,8 @@ struct docker_host {
 	struct wrapper client; /* the docker command, which makes containers */
 	char *socket;          /* of the engine; NULL: none that may be used */
 	char socket_why[240];  /* why none */
+	enum cause socket_cause;
+	enum cause cause; /* of the last refusal of the functions below */
 	char *image, *network;
 	uint64_t memory_bytes;
 	double cpus;
@@ -42,9 +45,9 @@ void docker_host_free(struct docker_host *d);
 int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct err *err);
 #define DOCKER_ID_BYTES 80 /* "sha256:" and 64 digits */
 /* The id of the configured image; refuses one that is not there, has a VOLUME or is for another machine. */
-int docker_engine_image(const struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err);
+int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err);
 /* The configured network may be given to a call: it is one of the operator's own. */
-int docker_engine_network(const struct docker_host *d, struct err *err);
+int docker_engine_network(struct docker_host *d, struct err *err);
 
 /* docker_tidy.c */
 /* Appends the labels by which a container is known as ours: "exequatur.uid=0" ... */

@@ -72,6 +72,7 @@ static void probe_bwrap(struct host *host, char *const *envp, const struct strv 
 {
 	struct wrapper w;
 	wrapper_find("bwrap", environment_value(envp, "PATH"), writable, &w);
+	host->bwrap_trouble = w.trouble;
 	host->bwrap_path = w.path;
 	host->bwrap_fd = w.fd;
 	host->bwrap_dev = w.dev;

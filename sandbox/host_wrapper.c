@@ -15,10 +15,11 @@
 #include "base/text.h"
 #include "sandbox/places_pin.h"
 
-static void say(struct wrapper *w, const char *path, const char *why)
+static void say(struct wrapper *w, const char *path, enum wrapper_trouble trouble, const char *why)
 {
 	if (w->why[0] != '\0')
 		return; /* the first one found is what a person expects to be used */
+	w->trouble = trouble;
 	MEM_AUTO char *shown = text_escaped(path);
 	MEM_AUTO char *text = mem_printf("%s %s", shown, why);
 	text_fit(text, w->why, sizeof(w->why));
@@ -101,7 +102,7 @@ static bool take(struct wrapper *w, const char *candidate, const struct writable
 	if (why == NULL && strcmp(candidate, resolved) != 0)
 		why = distrust_way(candidate, writable);
 	if (why) {
-		say(w, candidate, why);
+		say(w, candidate, WRAPPER_NOT_TRUSTED, why);
 		return false;
 	}
 	*w = (struct wrapper){
@@ -125,8 +126,10 @@ void wrapper_find(
 		if (take(ret, candidate, &places))
 			return;
 	}
-	if (ret->why[0] == '\0')
-		snprintf(ret->why, sizeof(ret->why), "not installed");
+	if (ret->why[0] != '\0')
+		return;
+	ret->trouble = WRAPPER_ABSENT;
+	snprintf(ret->why, sizeof(ret->why), "not installed");
 }
 
 void wrapper_needs_root(struct wrapper *wrapper)
@@ -137,7 +140,8 @@ void wrapper_needs_root(struct wrapper *wrapper)
 	bool is_root = fstat(wrapper->fd, &st) == 0 && st.st_uid == 0;
 	if (is_root && (st.st_mode & S_ISUID))
 		return;
-	say(wrapper, wrapper->path, is_root ? "is not setuid root" : "does not belong to root");
+	say(wrapper, wrapper->path, WRAPPER_NOT_SETUID,
+		is_root ? "is not setuid root" : "does not belong to root");
 	free(STEAL(wrapper->path));
 	fd_close(&wrapper->fd);
 }

@@ -7,11 +7,14 @@
 
 #include "base/strv.h"
 
+enum wrapper_trouble { WRAPPER_FOUND, WRAPPER_ABSENT, WRAPPER_NOT_TRUSTED, WRAPPER_NOT_SETUID };
+
 struct wrapper {
 	char *path; /* resolved; NULL: none */
 	int fd;     /* O_PATH; -1 */
 	uint64_t dev, ino;
 	char why[160]; /* why none */
+	enum wrapper_trouble trouble;
 };
 
 /* Looks `name` up in search_path (may be NULL), absolute entries only. It and the directories above it belong to root or

@@ -13,7 +13,7 @@ static const struct command {
 } commands[] = {
 	{"run", cmd_run, "run one command in the sandbox now, asked for at this terminal"},
 	{"plan", cmd_plan, "print the launch plan of a command; run nothing"},
-	{"doctor", cmd_doctor, "which backends work here, proved by running them"},
+	{"doctor", cmd_doctor, "which backends work here, proved by running them, and the way out"},
 	{"config", cmd_config, "every configuration value and where it came from"},
 	{"audit", cmd_audit, "audit verify FILE|DIR: prove a record"},
 };
@@ -34,7 +34,7 @@ static const char options_help[] =
 	"  -b, --backend NAME     auto, landlock, firejail, bubblewrap, docker, none\n"
 	"  -l, --listen[=SOCKET]  agents connect to a socket (not built in yet)\n"
 	"  -V, --version   -h, --help\n"
-	"  run, plan:  --network  --timeout SECONDS  --dir DIR\n"
+	"  run, plan:  --network  --timeout SECONDS  --dir DIR      doctor:  --json\n"
 	"\n"
 	"A request is one JSON object a line:\n"
 	"  {\"name\":\"shell\",\"arguments\":{\"command\":\"ls -la\"}}\n"

@@ -4,6 +4,7 @@
 
 #include "base/json_digest.h"
 #include "base/mem.h"
+#include "core/hold.h"
 
 struct json *fields_launching(const struct call *call, const struct digest *profile)
 {
@@ -18,19 +19,11 @@ struct json *fields_launching(const struct call *call, const struct digest *prof
 
 struct json *fields_started(const struct call *call, uint64_t proofs)
 {
-	static const char *const limit_keys[LIMIT_ID_COUNT] = {[LIMIT_TIME] = "time",
-		[LIMIT_MEMORY] = "memory",
-		[LIMIT_PROCESSES] = "processes",
-		[LIMIT_CPU] = "cpu",
-		[LIMIT_OUTPUT] = "output",
-		[LIMIT_FILES] = "files",
-		[LIMIT_FILE_SIZE] = "file_size",
-		[LIMIT_CPU_TIME] = "cpu_time"};
 	struct json *f = json_new_object();
 	json_set_int(f, "proofs", (int64_t)proofs);
 	struct json *enforced = json_new_object();
 	for (enum limit_id i = 0; i < LIMIT_ID_COUNT; i++)
-		json_set_str(enforced, limit_keys[i], call->offer.enforcers[i]);
+		json_set_str(enforced, limit_name(i), call->offer.enforcers[i]);
 	json_set(f, "enforced", enforced);
 	json_set_int(f, "memory_limit", (int64_t)call->confinement.limits.memory_mb << 20);
 	json_set_int(f, "processes_limit", call->confinement.limits.processes);

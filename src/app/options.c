@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-enum { OPTION_HEADLESS = 256, OPTION_NETWORK, OPTION_TIMEOUT, OPTION_DIR };
+enum { OPTION_HEADLESS = 256, OPTION_NETWORK, OPTION_TIMEOUT, OPTION_DIR, OPTION_JSON };
 
 static const struct option_row {
 	unsigned set;
@@ -25,6 +25,7 @@ static const struct option_row {
 	{OPTIONS_CALL, {"network", no_argument, NULL, OPTION_NETWORK}},
 	{OPTIONS_CALL, {"timeout", required_argument, NULL, OPTION_TIMEOUT}},
 	{OPTIONS_CALL, {"dir", required_argument, NULL, OPTION_DIR}},
+	{OPTIONS_DOCTOR, {"json", no_argument, NULL, OPTION_JSON}},
 };
 
 static int parse_seconds(const char *text, int64_t *ret)
@@ -65,6 +66,9 @@ static int apply(int opt, struct options *ret)
 		return parse_seconds(optarg, &ret->timeout_s);
 	case OPTION_DIR:
 		ret->dir = optarg;
+		return 0;
+	case OPTION_JSON:
+		ret->json = true;
 		return 0;
 	default:
 		log_warn("see exequatur --help");

@@ -14,11 +14,12 @@ struct options {
 	bool network;
 	int64_t timeout_s; /* --timeout; 0: not given */
 	const char *dir;   /* --dir */
+	bool json;         /* doctor --json */
 	bool one_call;     /* `run`: its supervisor starts while all else is prepared */
 	int first;         /* index of the first argument that is no option */
 };
 
-enum options_set { OPTIONS_COMMON = 1, OPTIONS_CONSOLE = 2, OPTIONS_CALL = 4 };
+enum options_set { OPTIONS_COMMON = 1, OPTIONS_CONSOLE = 2, OPTIONS_CALL = 4, OPTIONS_DOCTOR = 8 };
 
 /* 0; or an exit status after a message on standard error. Stops at the first argument that is no option. */
 int options_parse(int argc, char **argv, unsigned sets, struct options *ret);

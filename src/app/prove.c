@@ -56,6 +56,8 @@ static void take_message(const struct message *message, struct proof *ret, bool 
 		ret->error_number = message->error_number;
 		if (message->kind == MSG_FAILED && message->stage == STAGE_NAMESPACES)
 			ret->refused_namespaces = (unsigned)message->value;
+		if (message->kind == MSG_FAILED && message->stage == STAGE_LIMITS)
+			ret->lost_limits = (unsigned)message->value;
 		*done = true;
 	}
 }
@@ -126,14 +128,22 @@ int prove_backend(
 	return status;
 }
 
+bool prove_learn(struct session *s, const struct proof *proof)
+{
+	struct host *host = &s->host;
+	unsigned namespaces = host->refused_namespaces, limits = host->lost_limits;
+	host->refused_namespaces |= proof->refused_namespaces;
+	host->lost_limits |= proof->lost_limits;
+	if (namespaces != host->refused_namespaces || limits != host->lost_limits)
+		return true;
+	return host_learn_unusable(
+		host, &proof->offer, proof->stage, proof->error_number, proof->why);
+}
+
 /* true: something new is known, so that another choice may hold. */
 static bool learn(struct session *s, const struct proof *proof)
 {
-	unsigned before = s->host.refused_namespaces;
-	s->host.refused_namespaces |= proof->refused_namespaces;
-	if (before != s->host.refused_namespaces ||
-		host_learn_unusable(
-			&s->host, &proof->offer, proof->stage, proof->error_number, proof->why))
+	if (prove_learn(s, proof))
 		return true;
 	if (s->config.backend != BACKEND_AUTO)
 		return false;

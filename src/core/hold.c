@@ -26,3 +26,16 @@ int hold_from_name(const char *name, enum hold *ret)
 	}
 	return -1;
 }
+
+const char *limit_name(enum limit_id id)
+{
+	static const char *const limits[LIMIT_ID_COUNT] = {[LIMIT_TIME] = "time",
+		[LIMIT_MEMORY] = "memory",
+		[LIMIT_PROCESSES] = "processes",
+		[LIMIT_CPU] = "cpu",
+		[LIMIT_OUTPUT] = "output",
+		[LIMIT_FILES] = "files",
+		[LIMIT_FILE_SIZE] = "file_size",
+		[LIMIT_CPU_TIME] = "cpu_time"};
+	return limits[id];
+}

@@ -2,11 +2,10 @@
 
 import json
 import os
-import socket
-import threading
 
 import exq
 import exq_docker
+from exq_pretend import http, pretend
 from exq_space import encode, request
 
 USERS = {"user": exq.USERS}
@@ -43,38 +42,6 @@ def refused(kind, user):
     done(answer, reason="sandbox_unavailable", success=False)
     exq.has(answer["error"], words)
     exq.check(not os.path.exists(ws.path("ran")), "it ran")
-
-
-def pretend(ws, replies):
-    """A socket in the workspace's directory whose answers are these, by path; a missing one is never given."""
-    path = os.path.join(ws.dir, "pretended.sock")
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
-    os.chmod(path, 0o666)
-    server.listen(16)
-    held = []
-
-    def serve():
-        while True:
-            try:
-                connection, _ = server.accept()
-                held.append(connection)
-                asked = connection.recv(4096).split(b" ")[1].decode()
-            except (OSError, IndexError):
-                return
-            if asked in replies:
-                connection.sendall(replies[asked])
-                held.remove(connection)
-                connection.close()
-
-    threading.Thread(target=serve, daemon=True).start()
-    ws.env["DOCKER_HOST"] = f"unix://{path}"
-    return server
-
-
-def http(value):
-    """An answer of an engine."""
-    return b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + json.dumps(value).encode()
 
 
 PRETENDED = {

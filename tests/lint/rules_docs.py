@@ -6,6 +6,7 @@ import subprocess
 
 CASES = 137
 PAGE = "doc/exequatur.1"
+DOCTOR_PAGE = "doc/exequatur-doctor.1"
 EXIT_STATUSES = ["0", "1", "2", "3", "124", "125", "128+N", "130", "137", "152", "153"]
 
 
@@ -99,6 +100,17 @@ def reasons_documented(tree):
                 yield f"{PAGE}: {word} is missing"
 
 
+def causes_documented(tree):
+    """every cause that the doctor can name is in its manual page"""
+    names = [name for file in tree.match("src/core/cause_*.c") for name in re.findall(r'\{\s*CAUSE_\w+,\s*"([a-z_]+)"', tree.text(file))]
+    page = tree.text(DOCTOR_PAGE) if tree.has(DOCTOR_PAGE) else ""
+    if not names:
+        yield "no cause found"
+    for name in names:
+        if not re.search(rf"^\.It Li .*\b{name}\b", page, re.M):
+            yield f"{DOCTOR_PAGE}: {name} is missing"
+
+
 def cases_listed(tree):
     """every handed-out case is listed once, with a test that exists or the part it waits for"""
     if not tree.has("tests/cases.tsv"):
@@ -146,5 +158,5 @@ def sources_listed(tree):
             yield f"{name}: in no Makefile.inc"
 
 
-RULES = [options_documented, exit_statuses_documented, keys_documented, reasons_documented, cases_listed,
+RULES = [options_documented, exit_statuses_documented, keys_documented, reasons_documented, causes_documented, cases_listed,
          sources_listed]

@@ -86,6 +86,7 @@ int flat_offer(
 {
 	common_offer(BACKEND_LANDLOCK, c, ret);
 	common_offer_limits(host, c, ret);
+	common_offer_unseen(host, false, ret);
 	if (check_machine(host, c, err) || name_private_dir(c, ret, err))
 		return -1;
 	ret->flat = true;

@@ -108,6 +108,8 @@ bool host_learn_unusable(struct host *host, const struct offer *offer, enum stag
 						       stage == STAGE_CAPABILITIES);
 	if (stage == STAGE_ID_MAPS)
 		denied = error_number == EPERM || error_number == EACCES;
+	else if (stage == STAGE_NAMESPACES) /* each alone, and not together */
+		denied = error_number != EAGAIN && error_number != ENOMEM;
 	if (!host->accept_partial || offer->backend != BACKEND_LANDLOCK || offer->flat || !denied)
 		return false;
 	MEM_AUTO char *text = mem_printf("namespaces are of no use here: %s", why);

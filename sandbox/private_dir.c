@@ -167,6 +167,22 @@ static bool is_private_dir(int fd)
 	       S_ISREG(mark.st_mode) && mark.st_uid == geteuid();
 }
 
+/* The command may have taken all rights from it, as from everything of its user. */
+static int open_own(const char *path)
+{
+	char name[40];
+	struct stat st;
+	int fd = open(path, OPEN_DIR);
+	if (fd >= 0 || errno != EACCES)
+		return fd;
+	FD_AUTO int closed = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", closed);
+	if (closed < 0 || fstat(closed, &st) != 0 || st.st_uid != geteuid() ||
+		chmod(name, MODE_DIR) != 0)
+		return -1;
+	return open(path, OPEN_DIR);
+}
+
 static void remove_open(const char *path, int fd)
 {
 	/* Half made, it has no mark: then it is empty. */
@@ -177,7 +193,7 @@ static void remove_open(const char *path, int fd)
 
 void private_dir_remove(const char *path)
 {
-	FD_AUTO int fd = open(path, OPEN_DIR);
+	FD_AUTO int fd = open_own(path);
 	if (fd >= 0)
 		remove_open(path, fd);
 }
@@ -193,7 +209,7 @@ void private_dirs_tidy(const char *path)
 		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
 			continue;
 		MEM_AUTO char *other = path_join(base, entry->d_name);
-		FD_AUTO int fd = open(other, OPEN_DIR);
+		FD_AUTO int fd = open_own(other);
 		if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
 			flock(fd, LOCK_EX | LOCK_NB) == 0)
 			remove_open(other, fd);

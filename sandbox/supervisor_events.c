@@ -109,14 +109,6 @@ static void on_ready(struct supervisor *s, struct message_extras *extras)
 		pass_go(s);
 }
 
-/* By the kernel's word for who sent it, as with READY. */
-static void on_asks(struct supervisor *s, struct message_extras *extras)
-{
-	if (s->phase != PHASE_SETUP || !plan_is_flat(&s->plan) || extras->fd_count != 1)
-		return;
-	limits_hear_from(s, extras);
-}
-
 static void start_clock(struct supervisor *s)
 {
 	s->started_ms = clock_mono_ms();
@@ -188,7 +180,7 @@ static launcher_handler *const launcher_handlers[MSG_KIND_COUNT] = {
 	[MSG_SHELL_ENDED] = on_shell_ended,
 	[MSG_USAGE] = on_usage,
 	[MSG_LIMIT] = on_usage,
-	[MSG_ASKS] = on_asks,
+	[MSG_ASKS] = limits_hear_from,
 };
 
 void supervisor_hear_launcher(struct supervisor *s)

@@ -145,8 +145,10 @@ static void take_tmpfs(const struct plan *plan, struct memory_meter *meter,
 void limits_hear_from(struct supervisor *s, struct message_extras *extras)
 {
 	struct limits_run *l = &s->limits;
-	if (l->forks.fd >= 0)
+	if (s->phase != PHASE_SETUP || !plan_is_flat(&s->plan) || extras->fd_count != 1 ||
+		l->forks.fd >= 0)
 		return;
+	/* By the kernel's word for who sent it, as with READY. */
 	fork_counter_listen(&l->forks, extras->fds[0], extras->pid);
 	extras->fds[0] = -1;
 	l->census.launcher = extras->pid;

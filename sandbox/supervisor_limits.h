@@ -48,7 +48,7 @@ int limits_send_groups(struct supervisor *s, struct err *err);
 pid_t limits_clone(struct supervisor *s, unsigned namespaces, int *ret_pidfd);
 /* Where it could not be, or was prepared before: moves it there, by itself (pid 0) or from outside. */
 int limits_join(const struct supervisor *s, pid_t pid, struct err *err);
-/* Takes the listener of MSG_ASKS. */
+/* MSG_ASKS: takes the listener. */
 void limits_hear_from(struct supervisor *s, struct message_extras *extras);
 /* Takes the descriptors that came with READY. -1: what the plan needs is not among them; s has failed then. */
 int limits_take(struct supervisor *s, struct message_extras *extras);

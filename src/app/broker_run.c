@@ -152,6 +152,23 @@ static bool is_for_now(int error_number, const char *words)
 	return false;
 }
 
+/* What the same backend can do without, or hold in another way, which the next card says. */
+static bool learn_of_machine(struct host *host, const struct call *call)
+{
+	const struct ending *end = &call->end;
+	if (end->stage == STAGE_NAMESPACES && end->value != 0) {
+		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
+		   no plan asks for what is known to be refused. */
+		host->refused_namespaces |= (unsigned)end->value;
+		return true;
+	}
+	if (end->stage == STAGE_LIMITS && end->value != 0) {
+		host->lost_limits |= (unsigned)end->value;
+		return true;
+	}
+	return host_learn_unusable(host, &call->offer, end->stage, end->error_number, end->text);
+}
+
 /* Another backend may hold where this one did not: under auto, before anything ran (design.md idea 8). */
 static bool learn_from_failure(struct call *call)
 {
@@ -162,20 +179,8 @@ static bool learn_from_failure(struct call *call)
 		return false; /* a directory was swapped: no backend may run that */
 	if (is_for_now(call->end.error_number, call->end.text))
 		return false;
-	if (call->end.stage == STAGE_NAMESPACES && call->end.value != 0) {
-		/* Also when another call learned it meanwhile: this one was built before. It comes here once at most, since
-		   no plan asks for what is known to be refused. */
-		s->host.refused_namespaces |= (unsigned)call->end.value;
+	if (learn_of_machine(&s->host, call))
 		return true;
-	}
-	if (host_learn_unusable(&s->host, &call->offer, call->end.stage, call->end.error_number,
-		    call->end.text))
-		return true;
-	if (call->end.stage == STAGE_LIMITS && call->end.value != 0) {
-		/* The same backend holds them in another way, which the next card says. */
-		s->host.lost_limits |= (unsigned)call->end.value;
-		return true;
-	}
 	if (s->config.backend != BACKEND_AUTO)
 		return false;
 	host_note_failed(&s->host, call->backend->id, call->end.text);

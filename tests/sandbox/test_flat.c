@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,12 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "base/fd.h"
 #include "base/mem.h"
 #include "box.h"
 #include "launch_users.h"
@@ -76,8 +73,10 @@ static void everyday_work_works(void **state)
 	/* What these do without, and the last, which has all of it. */
 	for (int abi = 1; next_box(&box, &abi); abi += 2, box_end(&box)) {
 		box_workspace(&box, "ws");
-		for (size_t i = 0; i < ARRAY_LEN(works); i++)
+		for (size_t i = 0; i < ARRAY_LEN(works); i++) {
 			box_expect(&box, NULL, works[i].command, works[i].output);
+			assert_int_equal(access(box.offer.private_dir, F_OK), -1);
+		}
 	}
 }
 
@@ -254,28 +253,6 @@ static void nothing_outlives_its_supervisor(void **state)
 	}
 }
 
-static void nothing_of_the_private_directory_stays(void **state)
-{
-	static const char *const works[] = {
-		"true",
-		"p=$TMPDIR; for i in $(seq 300); do p=$p/dddddddddddddddd; done; mkdir -p $p",
-		"cd $TMPDIR; mkdir -p a/b/c x/1/2; touch a/b/f; chmod 0 a/b a x/1; ln -s / link; "
-		"mkfifo fifo; touch 0 1; mkdir 2 3; touch 2/0 3/1",
-		"mkdir -p ~/.cache/0/1/2/3 && touch ~/.cache/0/1/2/3/4 && chmod 500 ~/.cache/0/1/2",
-	};
-	struct box box;
-	int abi = landlock_abi(NULL) < ABI_MAX ? landlock_abi(NULL) : ABI_MAX;
-	(void)state;
-	for (; next_box(&box, &abi); box_end(&box)) {
-		box_workspace(&box, "ws");
-		for (size_t i = 0; i < ARRAY_LEN(works); i++) {
-			box_expect(&box, NULL, works[i], "");
-			if (access(box.offer.private_dir, F_OK) == 0)
-				fail_msg("%s is left by: %s", box.offer.private_dir, works[i]);
-		}
-	}
-}
-
 static void one_of_the_same_name_is_not_taken(void **state)
 {
 	struct box box;
@@ -291,36 +268,6 @@ static void one_of_the_same_name_is_not_taken(void **state)
 	assert_int_equal(rmdir(box.offer.private_dir), 0);
 	launch_release(&box.launch);
 	box_end(&box);
-}
-
-static void what_nobody_holds_is_tidied_away(void **state)
-{
-	MEM_AUTO char *dir = strdup("/tmp/exq-flat-XXXXXX");
-	struct err err = ERR_INIT;
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	static const char *const names[] = {"live", "dead"};
-	int fds[2];
-	char paths[2][PRIVATE_DIR_BYTES];
-	for (int i = 0; i < 2; i++) {
-		assert_true(private_dir_name(dir, names[i], paths[i], sizeof(paths[i])));
-		assert_int_equal(private_dir_make(paths[i], &fds[i], &err), 0);
-	}
-	MEM_AUTO char *own = mem_printf("%s/exequatur-run-of-mine", dir);
-	MEM_AUTO char *file = mem_printf("%s/thesis", own);
-	assert_int_equal(mkdir(own, 0700), 0);
-	assert_int_equal(mkdir(file, 0700), 0);
-	fd_close(&fds[1]);
-	private_dirs_tidy(paths[0]);
-	assert_int_equal(access(paths[0], F_OK), 0);
-	assert_int_equal(access(paths[1], F_OK), -1);
-	assert_int_equal(access(file, F_OK), 0);
-	fd_close(&fds[0]);
-	private_dir_remove(paths[0]);
-	assert_int_equal(access(paths[0], F_OK), -1);
-	private_dir_remove(own);
-	assert_int_equal(access(file, F_OK), 0);
-	assert_int_equal(rmdir(file) | rmdir(own) | rmdir(dir), 0);
 }
 
 static void swap(struct box *box)
@@ -399,9 +346,7 @@ int main(void)
 		cmocka_unit_test(processes_outside_are_out_of_reach),
 		cmocka_unit_test(a_command_signals_its_own),
 		cmocka_unit_test(nothing_outlives_its_supervisor),
-		cmocka_unit_test(nothing_of_the_private_directory_stays),
 		cmocka_unit_test(one_of_the_same_name_is_not_taken),
-		cmocka_unit_test(what_nobody_holds_is_tidied_away),
 		cmocka_unit_test(a_directory_swapped_after_the_card_does_not_start),
 		cmocka_unit_test(what_is_not_held_is_found_before_the_command_runs),
 	};

@@ -10,6 +10,7 @@
 #include "sandbox/backend_mounts.h"
 #include "sandbox/docker_argv.h"
 #include "sandbox/docker_host.h"
+#include "sandbox/docker_way.h"
 
 #define MIB (1ull << 20)
 #define ENFORCER "engine"
@@ -74,7 +75,7 @@ static int offer(
 	/* its own network namespace in any case: abstract sockets of the host are in another one */
 	common_isolation(host, c, namespaces_of(c) | NS_BIT(PLAN_NS_NET), ret);
 	ret->namespaces = 0;
-	ret->guards_lost = true;
+	ret->guards_lost = !docker_holds_guards(c);
 	ret->cpus = host->cpus;
 	memcpy(ret->image, made.image, sizeof(ret->image));
 	snprintf(ret->image_name, sizeof(ret->image_name), "%s", d->image);
@@ -86,7 +87,6 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	struct plan *ret, struct err *err)
 {
 	const struct docker_host *d = host->docker;
-	(void)err;
 	common_plan(host, c, "docker", ret);
 	common_proofs(c, namespaces_of(c), ret);
 	ret->proofs |= PLAN_PROOF_OWN_NET;
@@ -98,7 +98,11 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	ret->container = c->run_name ? mem_printf("exequatur-%s", c->run_name)
 				     : mem_printf("exequatur-trial-%d", (int)getpid());
 	docker_argv(d, c, offered, ret);
-	return 0;
+	if (ret->check_count <= PLAN_CHECKS_MAX)
+		return 0;
+	plan_release(ret);
+	return err_set(err, ERR_LIMIT, "more than %d places would have to be bound; list fewer",
+		PLAN_CHECKS_MAX);
 }
 
 const struct backend backend_docker = {.id = BACKEND_DOCKER, .offer = offer, .plan = plan};

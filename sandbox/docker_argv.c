@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/str.h"
+#include "sandbox/docker_way.h"
 #include "sandbox/protocol.h"
 
 #define MIB (1ull << 20)
@@ -36,14 +36,15 @@ int docker_argv_check(const struct confinement *c, struct err *err)
 		return err_set(err, ERR_UNAVAILABLE,
 			"HOME is %s, and docker takes no colon in the name of a private directory",
 			c->env.home);
-	for (size_t i = 0; i < c->readonly.count; i++)
-		for (size_t k = 0; k < c->writable.count; k++)
-			if (path_is_equal_or_below(
-				    c->readonly.items[i].path, c->writable.items[k].path))
-				return err_set(err, ERR_UNAVAILABLE,
-					"%s is in readonly_paths and lies inside %s, which is "
-					"writable: docker cannot hold that",
-					c->readonly.items[i].path, c->writable.items[k].path);
+	for (size_t i = 0; i < c->readonly.count; i++) {
+		const char *path = c->readonly.items[i].path;
+		const struct place *writable = places_holding(&c->writable, path);
+		if (writable && !docker_way_is_ours(path))
+			return err_set(err, ERR_UNAVAILABLE,
+				"%s is in readonly_paths and lies inside %s, where somebody else "
+				"may write: docker cannot hold that",
+				path, writable->path);
+	}
 	return 0;
 }
 
@@ -81,7 +82,8 @@ static void add_bind(struct strv *argv, const char *source, const char *target, 
 static void add_place(struct plan *plan, const struct place *place, bool readonly)
 {
 	add_bind(&plan->wrapper, place->path, place->path, readonly);
-	plan_add_check(plan, place->path, place->dev, place->ino);
+	plan_add_check(plan, place->path, place->dev, place->ino)->flags |=
+		readonly ? (unsigned)PLAN_RO : 0;
 }
 
 static void add_tmpfs(const struct plan *plan, struct strv *argv, const char *target,
@@ -117,20 +119,61 @@ static void add_private(struct plan *plan, const struct confinement *c)
 	}
 }
 
-/* Nothing inside what commands may write: the engine makes mount points there with all its rights, and another command of
-   the same directory could lead it elsewhere by a symlink meanwhile. So git is not guarded here (the card says so). */
+/* Something empty of our own over the mount point of an absent hooks or config. Its name is not bound on itself: it was free
+   until now, and what lies there would be shown inside. */
+static void add_made(const struct docker_host *d, struct plan *plan, const struct place *place)
+{
+	STR_AUTO struct str list = STR_INIT;
+	struct plan_mount *check;
+	if (place->is_dir) {
+		str_add(&list, "type=tmpfs");
+		add_field(&list, "dst", place->path);
+		str_printf(&list, ",tmpfs-size=%u,tmpfs-mode=555,readonly", EMPTY_BYTES);
+		add(&plan->wrapper, "--mount", str_c(&list));
+		check = plan_add_check(plan, place->path, 0, 0);
+		check->kind = PLAN_TMPFS;
+	} else {
+		add_bind(&plan->wrapper, d->empty_file, place->path, true);
+		check = plan_add_check(plan, place->path, 0, 0);
+		check->kind = PLAN_EMPTY_FILE;
+	}
+	check->flags = PLAN_RO;
+}
+
+/* The engine makes these mounts with all its rights, in a tree that commands may write. The supervisor lets it only while no
+   other command is at work there, and looks at each before (supervisor_places.c). */
+static void add_guards(const struct docker_host *d, struct plan *plan, const struct confinement *c)
+{
+	for (size_t i = 0; i < c->guard_count; i++) {
+		const struct guard *guard = &c->guards[i];
+		if (guard->kind == GUARD_MADE)
+			add_made(d, plan, &guard->place);
+		else
+			add_place(plan, &guard->place, guard->kind == GUARD_READONLY);
+	}
+}
+
+/* A trial mounts nothing where a command may be at work: it would have to wait for its end. */
+static bool is_for_later(const struct confinement *c, const struct place *place)
+{
+	return c->run_name == NULL && places_holding(&c->writable, place->path);
+}
+
 static void add_places(const struct docker_host *d, struct plan *plan, const struct confinement *c)
 {
 	const struct place launcher = {
 		.path = d->launcher_path, .dev = d->launcher_dev, .ino = d->launcher_ino};
 	add_bind(&plan->wrapper, launcher.path, DOCKER_LAUNCHER, true);
-	plan_add_check(plan, DOCKER_LAUNCHER, launcher.dev, launcher.ino);
+	plan_add_check(plan, DOCKER_LAUNCHER, launcher.dev, launcher.ino)->flags |= PLAN_RO;
 	for (size_t i = 0; i < c->readonly_base.count; i++)
 		add_place(plan, &c->readonly_base.items[i], true);
 	for (size_t i = 0; i < c->readonly.count; i++)
-		add_place(plan, &c->readonly.items[i], true);
+		if (!is_for_later(c, &c->readonly.items[i]))
+			add_place(plan, &c->readonly.items[i], true);
 	for (size_t i = 0; i < c->writable.count; i++)
 		add_place(plan, &c->writable.items[i], false);
+	if (c->run_name)
+		add_guards(d, plan, c);
 }
 
 static void add_limits(const struct docker_host *d, const struct confinement *c,

@@ -28,7 +28,8 @@ struct docker_host {
 	struct strv args; /* the operator's, without what each call gets anyway */
 	char *launcher_path;
 	uint64_t launcher_dev, launcher_ino;
-	char *record; /* the session's file, whose lock says that we live; NULL: none */
+	char *empty_file; /* of ours, beside the record; made when it is needed; NULL: none */
+	char *record;     /* the session's file, whose lock says that we live; NULL: none */
 	bool tidied;
 	struct docker_facts facts;
 	int64_t facts_ms; /* when the engine was asked, clock_mono_ms(); 0: never */

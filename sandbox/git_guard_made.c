@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -17,11 +19,16 @@
 
 /* The time of last change of a mount point of ours, by which one that a killed run left is known again. */
 #define MARK_SECONDS 1
+/* Another console removes one just now: that takes a moment. */
+#define CLAIM_TRIES 200
+#define CLAIM_PAUSE_MS 1
 
-/* Mount points that runs of this process share: removing one under a mount of another run would lift its guard. */
+/* Mount points that runs of this process share: removing one under a mount of another run would lift its guard. Against
+   other consoles each is locked (flock) as long as we use it; who removes one must be the last. */
 struct shared {
 	uint64_t dev, ino;
 	unsigned runs;
+	int lock_fd;
 };
 static struct shared *shared;
 static size_t shared_count, shared_cap;
@@ -34,32 +41,28 @@ static struct shared *shared_find(uint64_t dev, uint64_t ino)
 	return NULL;
 }
 
-static void shared_add(uint64_t dev, uint64_t ino)
+static void shared_add(uint64_t dev, uint64_t ino, int lock_fd)
 {
-	struct shared *entry = shared_find(dev, ino);
-	if (entry == NULL) {
-		mem_grow(&shared, &shared_cap, shared_count, sizeof(*shared));
-		entry = &shared[shared_count++];
-		*entry = (struct shared){.dev = dev, .ino = ino};
-	}
-	entry->runs++;
+	mem_grow(&shared, &shared_cap, shared_count, sizeof(*shared));
+	shared[shared_count++] =
+		(struct shared){.dev = dev, .ino = ino, .runs = 1, .lock_fd = lock_fd};
 }
 
-/* Whether no run uses it any more. */
-static bool shared_drop(uint64_t dev, uint64_t ino)
+/* Whether no run uses it any more, of ours or of another console; *ret_lock_fd keeps it so. */
+static bool shared_drop(uint64_t dev, uint64_t ino, int *ret_lock_fd)
 {
 	struct shared *entry = shared_find(dev, ino);
-	if (entry == NULL)
+	*ret_lock_fd = -1;
+	if (entry == NULL || --entry->runs > 0)
 		return false;
-	if (--entry->runs > 0)
-		return false;
+	*ret_lock_fd = entry->lock_fd;
 	*entry = shared[--shared_count];
 	if (shared_count == 0) {
 		free(shared);
 		shared = NULL;
 		shared_cap = 0;
 	}
-	return true;
+	return flock(*ret_lock_fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 static bool is_empty_dir(int dir_fd, const char *name)
@@ -107,27 +110,64 @@ static int open_parent(const char *path)
 	return place_open(parent);
 }
 
+/* The lock on a mount point; -1: somebody removes it just now, and its name may lead to another one by then. */
+static int lock(int dir_fd, const char *name, const struct stat *seen)
+{
+	struct stat st;
+	FD_AUTO int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || (flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+		fstat(fd, &st) != 0 || st.st_ino != seen->st_ino || st.st_nlink == 0)
+		return -1;
+	int locked = fd;
+	fd = -1;
+	return locked;
+}
+
+/* 1: it is ours and locked; 0: somebody removes it just now. */
+static int claim(int dir_fd, const struct place *place, struct stat *ret, struct err *err)
+{
+	const char *name = path_basename(place->path);
+	if (fstatat(dir_fd, name, ret, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_set_errno(err, "%s", place->path);
+	if (S_ISDIR(ret->st_mode) != place->is_dir || !git_made_is_ours(dir_fd, name, ret))
+		return err_set(
+			err, ERR_REFUSED, "%s appeared since the card was drawn", place->path);
+	struct shared *entry = shared_find(ret->st_dev, ret->st_ino);
+	if (entry) {
+		entry->runs++;
+		return 1;
+	}
+	int fd = lock(dir_fd, name, ret);
+	if (fd < 0)
+		return 0;
+	shared_add(ret->st_dev, ret->st_ino, fd);
+	return 1;
+}
+
 static int make(struct place *place, struct err *err)
 {
 	static const struct timespec mark[2] = {{.tv_sec = MARK_SECONDS}, {.tv_sec = MARK_SECONDS}};
 	const char *name = path_basename(place->path);
+	struct stat st;
+	int claimed = 0;
 	FD_AUTO int dir_fd = open_parent(place->path);
 	if (dir_fd < 0)
 		return err_set_errno(err, "making %s", place->path);
-	bool made = create(dir_fd, name, place->is_dir) == 0;
-	if (!made && errno != EEXIST)
-		return err_set_errno(err, "making %s", place->path);
-	if (made)
-		utimensat(dir_fd, name, mark, AT_SYMLINK_NOFOLLOW);
-	struct stat st;
-	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return err_set_errno(err, "%s", place->path);
-	if (S_ISDIR(st.st_mode) != place->is_dir || !git_made_is_ours(dir_fd, name, &st))
-		return err_set(
-			err, ERR_REFUSED, "%s appeared since the card was drawn", place->path);
+	for (int i = 0; i < CLAIM_TRIES && claimed == 0; i++) {
+		if (create(dir_fd, name, place->is_dir) == 0)
+			utimensat(dir_fd, name, mark, AT_SYMLINK_NOFOLLOW);
+		else if (errno != EEXIST)
+			return err_set_errno(err, "making %s", place->path);
+		claimed = claim(dir_fd, place, &st, err);
+		if (claimed == 0)
+			poll(NULL, 0, CLAIM_PAUSE_MS);
+	}
+	if (claimed == 0)
+		err_set(err, ERR_REFUSED, "%s is made and removed by somebody else", place->path);
+	if (claimed != 1)
+		return -1;
 	place->dev = st.st_dev;
 	place->ino = st.st_ino;
-	shared_add(place->dev, place->ino);
 	return 0;
 }
 
@@ -136,7 +176,8 @@ static void unmake(struct place *place)
 {
 	const char *name = path_basename(place->path);
 	struct stat st;
-	bool last = shared_drop(place->dev, place->ino);
+	FD_AUTO int lock_fd = -1;
+	bool last = shared_drop(place->dev, place->ino, &lock_fd);
 	FD_AUTO int dir_fd = last ? open_parent(place->path) : -1;
 	if (dir_fd >= 0 && fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		st.st_dev == place->dev && st.st_ino == place->ino && is_empty(dir_fd, name, &st))

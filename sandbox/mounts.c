@@ -324,7 +324,8 @@ int mounts_measure(
 			measure(plan->mounts[i].target, &ret[count++], err))
 			return -1;
 	for (size_t i = 0; i < plan->check_count; i++)
-		if (measure(plan->checks[i].target, &ret[count++], err))
+		if ((plan->checks[i].flags & PLAN_CHECK) &&
+			measure(plan->checks[i].target, &ret[count++], err))
 			return -1;
 	*ret_count = count;
 	return 0;

@@ -172,17 +172,24 @@ static void print_mount(const struct plan_mount *m, struct str *out)
 	str_add_char(out, '\n');
 }
 
+static void print_check(const struct plan_mount *check, struct str *out)
+{
+	label(out, "check");
+	foreign(out, check->target);
+	if (check->flags & PLAN_CHECK)
+		str_printf(out, " must be %llx:%llu", (unsigned long long)check->dev,
+			(unsigned long long)check->ino);
+	else
+		str_add(out, " must be covered");
+	str_add(out, check->flags & PLAN_RO ? ", read-only\n" : "\n");
+}
+
 static void print_lists(const struct plan *plan, struct str *out)
 {
 	for (size_t i = 0; i < plan->mount_count; i++)
 		print_mount(&plan->mounts[i], out);
-	for (size_t i = 0; i < plan->check_count; i++) {
-		const struct plan_mount *check = &plan->checks[i];
-		label(out, "check");
-		foreign(out, check->target);
-		str_printf(out, " must be %llx:%llu\n", (unsigned long long)check->dev,
-			(unsigned long long)check->ino);
-	}
+	for (size_t i = 0; i < plan->check_count; i++)
+		print_check(&plan->checks[i], out);
 	for (size_t i = 0; i < plan->rule_count; i++) {
 		label(out, "landlock");
 		str_printf(out, "%-12s ", access_words[plan->rules[i].access]);

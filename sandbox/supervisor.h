@@ -24,6 +24,12 @@ enum phase {
 
 #define NEVER_MS INT64_MAX
 
+/* Directories that are locked as long as they are open. */
+struct place_locks {
+	int *fds;
+	size_t count, cap;
+};
+
 struct supervisor {
 	struct plan plan;
 	enum phase phase;
@@ -48,6 +54,7 @@ struct supervisor {
 	struct engine_run engine; /* where the plan names an engine */
 	int private_fd;           /* holds the private directory of the plan; -1: none */
 	struct limits_run limits;
+	struct place_locks locks;
 	bool failed;
 	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */
 	union message_buffer incoming;
@@ -71,6 +78,14 @@ void supervisor_prepare(struct supervisor *s, int program_fd);
 void supervisor_prepare_base(struct supervisor *s, int plan_fd); /* MSG_BASE */
 /* 1: the prepared launcher has the plan; 0: there is none that fits, any other was ended. */
 int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err);
+
+/* supervisor_places.c: both wait, and are given up when the console says so (phase OVER) */
+/* From now on we work where the plan lets its command write. */
+int places_share(struct supervisor *s, struct err *err);
+/* Nobody else does, on the way to what an engine will mount inside; checks that the way is still the one of the card.
+   Undone by places_share(). */
+int places_alone(struct supervisor *s, struct err *err);
+void places_failed(struct supervisor *s, const struct err *err);
 
 /* supervisor_events.c */
 /* Waits for one thing to happen and acts on it. */

@@ -156,7 +156,7 @@ static void send_plan(struct supervisor *s)
 	pump_send(&s->engine, bytes.data, bytes.len);
 }
 
-static int make_and_start(struct supervisor *s, int client_fd, struct err *err)
+static int make_and_attach(struct supervisor *s, int client_fd, struct err *err)
 {
 	if (start_client(s, client_fd, err))
 		return -1;
@@ -165,9 +165,7 @@ static int make_and_start(struct supervisor *s, int client_fd, struct err *err)
 		return -1;
 	const struct engine_call call = ask_unless_stopped(s);
 	/* Before it is started, so that nothing it says is lost. */
-	if (engine_attach(&call, s->plan.container, &s->engine.attach_fd, err))
-		return -1;
-	return start_container(s, err);
+	return engine_attach(&call, s->plan.container, &s->engine.attach_fd, err);
 }
 
 static int move(int *from)
@@ -175,6 +173,12 @@ static int move(int *from)
 	int fd = *from;
 	*from = -1;
 	return fd;
+}
+
+static void failed(struct supervisor *s, const struct err *err)
+{
+	if (s->phase != PHASE_OVER) /* stopped, it is said already why */
+		supervisor_fail(s, STAGE_WRAPPER, err->saved_errno, err->text);
 }
 
 void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int pump_fd)
@@ -186,12 +190,16 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 		s->engine.input_fd = move(&fds[PLAN_FD_STDIN]);
 	/* Ours alone, unlike a command's: nobody else is slowed down when it is full. */
 	if (fd_set_nonblock(s->engine.output_fd, &err) ||
-		make_and_start(s, fds[PLAN_FD_WRAPPER], &err)) {
-		if (s->phase != PHASE_OVER) /* stopped, it is said already why */
-			supervisor_fail(s, STAGE_WRAPPER, err.saved_errno, err.text);
-		return;
-	}
-	send_plan(s);
+		make_and_attach(s, fds[PLAN_FD_WRAPPER], &err))
+		failed(s, &err);
+	else if (places_alone(s, &err))
+		places_failed(s, &err);
+	else if (start_container(s, &err))
+		failed(s, &err);
+	else if (places_share(s, &err))
+		places_failed(s, &err);
+	else
+		send_plan(s);
 }
 
 /* --- running ------------------------------------------------------------------------------ */

@@ -190,6 +190,8 @@ void supervisor_start(struct supervisor *s, int fds[PLAN_FD_COUNT])
 	struct err err = ERR_INIT;
 	if (s->plan.private_dir && private_dir_make(s->plan.private_dir, &s->private_fd, &err)) {
 		supervisor_fail(s, STAGE_MOUNTS, err.saved_errno, err.text);
+	} else if (places_share(s, &err)) {
+		places_failed(s, &err);
 	} else if (limits_prepare(s, &err)) {
 		supervisor_fail(s, STAGE_LIMITS, err.saved_errno, err.text);
 		s->end.value = LOST_CGROUP;

@@ -19,8 +19,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/strv.h"
-
-#define MOUNTINFO_BYTES (4u << 20)
+#include "sandbox/verify_bound.h"
 
 /* What firejail puts there itself; the last two are copies of a person's files, which were closed. */
 static const char *const own_in_home[] = {
@@ -39,56 +38,6 @@ static bool has(const char *const *list, size_t count, const char *text)
 		if (strcmp(list[i], text) == 0)
 			return true;
 	return false;
-}
-
-/* proc(5): blanks and a few more signs are written as three octal digits. */
-static void unescape(char *path)
-{
-	char *to = path;
-	for (const char *from = path; *from; from++) {
-		if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] && from[3]) {
-			*to++ = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0');
-			from += 3;
-		} else {
-			*to++ = *from;
-		}
-	}
-	*to = '\0';
-}
-
-static int read_mounts(struct strv *ret, struct err *err)
-{
-	STR_AUTO struct str text = STR_INIT;
-	if (fd_read_file("/proc/self/mountinfo", MOUNTINFO_BYTES, &text, err) != 0)
-		return -1;
-	char *rest = NULL;
-	for (char *line = strtok_r(text.data, "\n", &rest); line;
-		line = strtok_r(NULL, "\n", &rest)) {
-		char *path = line;
-		for (int field = 1; path && field < 5; field++)
-			path = strchr(path, ' ') ? strchr(path, ' ') + 1 : NULL;
-		if (path == NULL)
-			return err_set(err, ERR_SYSTEM, "a line of mountinfo cannot be read");
-		path[strcspn(path, " ")] = '\0';
-		unescape(path);
-		strv_add(ret, path);
-	}
-	return 0;
-}
-
-static bool is_readonly(const char *path)
-{
-	struct statvfs fs;
-	return statvfs(path, &fs) == 0 && (fs.f_flag & ST_RDONLY);
-}
-
-static int verify_mount(const struct strv *mounts, const char *path, bool readonly, struct err *err)
-{
-	if (!strv_has(mounts, path))
-		return err_set(err, ERR_REFUSED, "firejail did not bind %s", path);
-	if (readonly && !is_readonly(path))
-		return err_set(err, ERR_REFUSED, "%s can be written", path);
-	return 0;
 }
 
 /* Something of the plan is at this path or below it. */
@@ -155,14 +104,14 @@ static int verify_emptied(const struct plan *plan, const char *path, struct err 
 static int verify_mounts(const struct plan *plan, const struct strv *mounts, struct err *err)
 {
 	for (size_t i = 0; i < plan->check_count; i++)
-		if (verify_mount(mounts, plan->checks[i].target, plan->checks[i].flags & PLAN_RO,
+		if (bound_verify(mounts, plan->checks[i].target, plan->checks[i].flags & PLAN_RO,
 			    err) != 0)
 			return -1;
 	for (size_t i = 0; i < plan->mount_count; i++) {
 		const struct plan_mount *m = &plan->mounts[i];
 		int result = 0;
 		if (m->kind == PLAN_REMOUNT_RO)
-			result = verify_mount(mounts, m->target, true, err);
+			result = bound_verify(mounts, m->target, true, err);
 		else if (m->kind == PLAN_TMPFS)
 			result = verify_emptied(plan, m->target, err);
 		if (result != 0)
@@ -225,7 +174,7 @@ static int verify_writable(const struct plan *plan, const struct strv *mounts, s
 int verify_firejail(const struct plan *plan, struct err *err)
 {
 	struct strv mounts CLEANUP(strv_release) = STRV_INIT;
-	if (read_mounts(&mounts, err) != 0 || verify_mounts(plan, &mounts, err) != 0 ||
+	if (bound_read(&mounts, err) != 0 || verify_mounts(plan, &mounts, err) != 0 ||
 		verify_root(plan, err) != 0)
 		return -1;
 	return verify_writable(plan, &mounts, err);

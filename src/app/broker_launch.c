@@ -11,6 +11,7 @@
 #include "app/broker_fields.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "sandbox/docker_way.h"
 
 #define OUTPUT_CHUNK_BYTES 65536
 #define TREE_END_MS 1000
@@ -215,6 +216,15 @@ static bool checked_again(struct call *call)
 	return changed == 0;
 }
 
+static int make_guards(struct call *call, struct err *err)
+{
+	const struct docker_host *docker = call->broker->session->host.docker;
+	if (call->backend->id == BACKEND_DOCKER &&
+		docker_guards_make(&call->confinement, docker->empty_file, err) != 0)
+		return -1;
+	return git_guard_make(&call->confinement, err);
+}
+
 void broker_launch(struct call *call)
 {
 	struct err err = ERR_INIT;
@@ -222,8 +232,7 @@ void broker_launch(struct call *call)
 		return;
 	call->launched = true;
 	/* Without a sandbox nothing is bound, so nothing needs a mount point. */
-	bool guarded = call->backend->id != BACKEND_NONE;
-	if (guarded && git_guard_make(&call->confinement, &err) != 0) {
+	if (call->backend->id != BACKEND_NONE && make_guards(call, &err) != 0) {
 		broker_launch_failed(call, REASON_SANDBOX_FAILED, err.text);
 		return;
 	}

@@ -63,6 +63,7 @@ static int own_places(struct session *s, struct err *err)
 	if (audit_directory(s->config.log_path, environment_value(s->envp, "XDG_STATE_HOME"),
 		    s->home, &s->record_dir, err) != 0)
 		return -1;
+	s->host.docker->empty_file = path_join(s->record_dir, ".empty");
 	private_dirs(s);
 	strv_take(&s->own.program_dirs, path_dirname(s->helpers.supervisor_path));
 	strv_take(&s->own.program_dirs, path_dirname(s->helpers.launcher_path));

@@ -2,11 +2,12 @@
 for the rest; and traps laid for the console itself."""
 
 import os
+import shutil
 import subprocess
 
 import exq
 
-ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
+ROWS = {"backend": exq.EVERY, "user": exq.USERS}
 GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
 NOTE = "git_metadata_changed"
 
@@ -105,19 +106,44 @@ NOTICED = {
 }
 
 
+def hooked_repository(ws, name):
+    """A repository in a directory of its own, whose configuration leads to hooks and to another file beside it."""
+    top = repository(ws, name)
+    ws.mkdir(f"{os.path.dirname(top)}/shared-hooks")
+    with open(f"{top}/.git/config", "a", encoding="ascii") as file:
+        file.write("[core]\n\thooksPath = ../shared-hooks\n[include]\n\tpath = ../../included\n")
+
+
+def is_noticed(session, what, where=None):
+    """Makes the change, and fails the point unless it is noted."""
+    arguments = {"working_dir": where} if where else {}
+    answer = session.call(NOTICED[what], **arguments)
+    exq.equal(answer["success"], True, answer)
+    exq.has(answer["notes"], NOTE)
+
+
 @exq.test("noticed after the run: {what}", what=list(NOTICED), backend=exq.BACKENDS)
 def noticed(what, backend):
     ws = exq.Workspace(backend=backend, user="ordinary")
-    top = repository(ws)
-    ws.mkdir("shared-hooks")
-    with open(f"{top}/.git/config", "a", encoding="ascii") as file:
-        file.write("[core]\n\thooksPath = ../shared-hooks\n[include]\n\tpath = ../../included\n")
+    hooked_repository(ws, "repo")
     session = ws.start()
     quiet = session.call("echo x > file; mkdir directory")
     exq.check(NOTE not in quiet["notes"], "a run that changes nothing of git is noted")
-    answer = session.call(NOTICED[what])
-    exq.equal(answer["success"], True, answer)
-    exq.has(answer["notes"], NOTE)
+    is_noticed(session, what)
+
+
+@exq.test("noticed after the run by a console whose commands run in docker: all of it")
+def noticed_in_docker():
+    ws = exq.Workspace(backend="docker", user="ordinary")
+    session = ws.start()
+    for number, what in enumerate(NOTICED):
+        where = ws.mkdir(f"n{number}")
+        hooked_repository(ws, f"n{number}/repo")
+        if number == 0:
+            quiet = session.call("echo x > file; mkdir directory", working_dir=where)
+            exq.check(NOTE not in quiet["notes"], "a run that changes nothing of git is noted")
+        is_noticed(session, what, where)
+        shutil.rmtree(where)
 
 
 @exq.test("an absent hooks directory is held empty, and gone again after the run", **ROWS)
@@ -175,6 +201,21 @@ def traps(trap, backend):
     exq.equal(session.wait(), 0)
     again = ws.call("echo on", seconds=40)  # and a new console starts in there
     exq.equal((again["output"], again["reason"]), wanted, again)
+
+
+@exq.test("no trap for the console, or for an engine that mounts something in it, holds up a command in docker")
+def traps_in_docker():
+    ws = exq.Workspace(backend="docker", user="ordinary")
+    session = ws.start()
+    for trap, command in TRAPS.items():
+        laid = session.call(command, seconds=40)
+        exq.equal(laid["success"], True, (trap, laid))
+        answer = session.call("echo on", seconds=40)
+        exq.equal((answer["output"], answer["reason"]), ("on\n", None), (trap, answer))
+        subprocess.run(["find", ws.work, "-type", "d", "-exec", "chmod", "700", "{}", "+"], check=True)
+        subprocess.run(["find", ws.work, "-mindepth", "1", "-delete"], check=True)
+    session.close_input()
+    exq.equal(session.wait(), 0)
 
 
 exq.main()

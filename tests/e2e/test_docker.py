@@ -244,28 +244,6 @@ def granted(user):
     exq.equal((set(wrong), came, changed), ({"an interface beside the loopback"}, [], []), wrong)
 
 
-@exq.test("git is not guarded, which the card says; what was changed is noted", **USERS)
-def git(user):
-    ws = space(user)
-    for name in ("r", "r/.git", "r/.git/hooks", "r/.git/objects", "r/.git/refs"):
-        ws.mkdir(name)
-    ws.write("r/.git/HEAD", "ref: refs/heads/main\n")
-    ws.write("r/.git/config", "[core]\n")
-    answer = ws.call("echo x > r/.git/hooks/post-commit")
-    done(answer, success=True, notes=["git_metadata_changed"])
-    exq.has(json.dumps(ws.events("card")[-1]["card"]), "!git hooks writable")
-    exq.equal(sorted(os.listdir(ws.path("r/.git"))), ["HEAD", "config", "hooks", "objects", "refs"])
-
-
-@exq.test("a place that is read-only inside a writable one is refused by name: the engine could be led elsewhere")
-def nested():
-    ws = space()
-    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": ["/usr", ws.mkdir("fixed")]}})
-    answer = ws.call("touch ran")
-    done(answer, reason="sandbox_unavailable", success=False)
-    exq.has(answer["error"], "docker cannot hold that")
-
-
 @exq.test("the client of the distribution makes containers as well")
 def other_client():
     ws = space(env={"PATH": "/usr/bin:/bin"})

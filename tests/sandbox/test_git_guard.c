@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -235,6 +236,49 @@ static void runs_at_once_share_a_mount_point_until_the_last(void **state)
 	confined_end(&second.x);
 }
 
+/* What another console does meanwhile: it holds the mount points until its input ends. */
+static pid_t other_console(struct ground *g, int *ret_end_fd)
+{
+	int ready[2], end[2];
+	char byte = 0;
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(end), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(end[1]);
+		bool made = git_guard_make(&g->x.c, &g->x.err) == 0;
+		_exit(write(ready[1], "", 1) == 1 && read(end[0], &byte, 1) == 0 && made ? 0 : 1);
+	}
+	assert_true(pid > 0);
+	close(ready[1]);
+	close(end[0]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	*ret_end_fd = end[1];
+	return pid;
+}
+
+static void consoles_share_a_mount_point_until_the_last(void **state)
+{
+	struct ground *g = *state;
+	int end_fd, status = 1;
+	free(scratch_write(g->s, "w/.git/HEAD", ""));
+	ground_confine(g, "w");
+	pid_t pid = other_console(g, &end_fd);
+	assert_int_equal(git_guard_make(&g->x.c, &g->x.err), 0);
+	git_guard_unmake(&g->x.c);
+	assert_true(scratch_exists(g->s, "w/.git/hooks"));
+	assert_true(scratch_exists(g->s, "w/.git/config"));
+	/* killed, it leaves them; the next run takes them over and removes them */
+	close(end_fd);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(git_guard_make(&g->x.c, &g->x.err), 0);
+	git_guard_unmake(&g->x.c);
+	assert_false(scratch_exists(g->s, "w/.git/hooks"));
+	assert_false(scratch_exists(g->s, "w/.git/config"));
+}
+
 static void what_a_killed_run_left_is_taken_over(void **state)
 {
 	struct ground *g = *state;
@@ -287,6 +331,7 @@ int main(void)
 		on_ground(a_trial_makes_nothing),
 		on_ground(what_is_no_longer_empty_stays),
 		on_ground(runs_at_once_share_a_mount_point_until_the_last),
+		on_ground(consoles_share_a_mount_point_until_the_last),
 		on_ground(what_a_killed_run_left_is_taken_over),
 		on_ground(hooks_that_appear_after_the_card_are_refused),
 	};

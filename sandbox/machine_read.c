@@ -125,6 +125,7 @@ void machine_of_host(const struct host *host, struct machine *ret)
 	ret->landlock_errno = host->landlock_errno;
 	ret->in_container = host->in_container;
 	ret->processes_hidden = host->processes_hidden;
+	ret->accepts_partial = host->accept_partial;
 	ret->control_groups =
 		host->cgroups.memory_dir != NULL && !(host->lost_limits & LOST_CGROUP);
 	ret->fork_questions = host->fork_questions && !(host->lost_limits & LOST_FORK_QUESTIONS);

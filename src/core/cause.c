@@ -92,7 +92,9 @@ uint64_t causes_of(const struct machine *machine, const struct examined *examine
 	if (examined->works)
 		return found | find(&cause_weakening, machine, examined);
 	bool launched = examined->failing > FAILING_LOOK;
-	return found || !launched ? found : CAUSE_BIT(CAUSE_NOT_EXPLAINED);
+	/* What could be done about it explains nothing. */
+	bool explained = (found & ~CAUSE_BIT(CAUSE_PARTIAL_NOT_ACCEPTED)) != 0;
+	return explained || !launched ? found : found | CAUSE_BIT(CAUSE_NOT_EXPLAINED);
 }
 
 uint64_t causes_of_machine(const struct machine *machine)

@@ -25,6 +25,7 @@ enum cause {
 	CAUSE_SYSCALL_FILTER,
 	CAUSE_APPARMOR_PROFILE,
 	CAUSE_CONTAINER,
+	CAUSE_PARTIAL_NOT_ACCEPTED,
 	/* Landlock */
 	CAUSE_LANDLOCK_KERNEL,
 	CAUSE_LANDLOCK_OFF,
@@ -91,7 +92,7 @@ struct examined {
 	int error_number;
 	enum cause told;     /* what the backend itself knows to be in the way */
 	const char *program; /* of the wrapper or the client; not owned; NULL: none */
-	char why[400];       /* when it does not work */
+	char why[400];       /* when it does not work, or holds in part */
 	struct offer offer;  /* when it works */
 };
 

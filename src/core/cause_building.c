@@ -14,9 +14,10 @@ static bool is(const struct examined *e, enum backend_id backend)
 	return e->backend == backend;
 }
 
+/* One that works flat does because a launch with namespaces failed before. */
 static bool failed_in_launch(const struct examined *e)
 {
-	return !e->works && e->failing > FAILING_LOOK;
+	return (!e->works || e->offer.flat) && e->failing > FAILING_LOOK;
 }
 
 /* Those that make the namespaces and the root themselves, or have bwrap make them with no more rights than we have. */
@@ -52,7 +53,7 @@ static bool was_denied(const struct examined *e)
 /* It works, and a namespace that it can do without was refused. */
 static bool does_without(const struct examined *e)
 {
-	return e->works && builds_itself(e) &&
+	return e->works && builds_itself(e) && !e->offer.flat &&
 	       (e->offer.facets[FACET_NETWORK] == HOLD_PART ||
 		       e->offer.facets[FACET_HOSTNAME] == HOLD_PART);
 }
@@ -124,6 +125,14 @@ static bool for_apparmor_profile(const struct machine *m, const struct examined 
 static bool for_container(const struct machine *m, const struct examined *e)
 {
 	return was_denied(e) && m->in_container;
+}
+
+/* What backend_flat.c asks of a machine, but for the network. */
+static bool for_partial_not_accepted(const struct machine *m, const struct examined *e)
+{
+	bool answers = m->fork_questions && !m->processes_hidden;
+	return is(e, BACKEND_LANDLOCK) && !e->works && failed_while_building(e) &&
+	       !m->accepts_partial && (m->landlock_abi >= 6 || answers);
 }
 
 static bool has_no_landlock(const struct machine *m, const struct examined *e)
@@ -216,6 +225,9 @@ static const struct cause_row rows[] = {
 		{"run Exequatur on the machine itself, and it makes a sandbox for each command",
 			"or rely on a container that is thrown away afterwards: -b none with "
 			"EXEQUATUR_ALLOW_UNSANDBOXED=1, which is on the record"}},
+	{CAUSE_PARTIAL_NOT_ACCEPTED, "partial_not_accepted", for_partial_not_accepted,
+		"landlock could hold in part without namespaces, which is not accepted here",
+		{"accept_partial = true in [exequatur]: then what stays open is on each card"}},
 	{CAUSE_LANDLOCK_KERNEL, "landlock_kernel", for_landlock_kernel,
 		"kernel {kernel} has no Landlock; 5.13 is the first that has it",
 		{"a newer kernel; the other backends do without"}},

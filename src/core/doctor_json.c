@@ -98,6 +98,15 @@ static struct json *limits_value(const struct offer *offer)
 	return v;
 }
 
+/* What stays open of what a sandbox else closes, in words. */
+static struct json *open_value(const struct examined *e)
+{
+	struct json *v = json_new_array();
+	for (size_t i = 0; e->works && i < OFFER_OPEN_MAX && e->offer.open[i]; i++)
+		json_push(v, json_new_str(e->offer.open[i]));
+	return v;
+}
+
 static struct json *names_value(uint64_t causes)
 {
 	struct json *v = json_new_array();
@@ -116,12 +125,14 @@ static struct json *examined_value(const struct doctor *d, const struct examined
 	set_text(v, "program", e->program);
 	json_set_bool(v, "launched", e->works || e->failing > FAILING_LOOK);
 	json_set_str(v, "failed_at", e->works ? NULL : failing_name(e->failing));
-	set_text(v, "why", e->works ? NULL : e->why);
+	json_set_bool(v, "without_namespaces", e->works && e->offer.flat);
+	set_text(v, "why", e->works && !e->offer.flat ? NULL : e->why);
 	if (e->works)
 		json_set_str(v, "sandbox", hold_name(offer_summary(&e->offer, false)));
 	else
 		json_set(v, "sandbox", json_new_null());
 	json_set(v, "isolates", e->works ? facets_value(&e->offer) : json_new_null());
+	json_set(v, "open", open_value(e));
 	json_set(v, "limits", e->works ? limits_value(&e->offer) : json_new_null());
 	json_set(v, "causes", names_value(causes_of(&d->machine, e)));
 	return v;

@@ -115,6 +115,11 @@ static void add_offer(const struct offer *offer, struct str *out)
 	add_limits(offer, &limits);
 	add_row(out, "isolates", &facets, true);
 	add_row(out, "limits", &limits, true);
+	for (size_t i = 0; i < OFFER_OPEN_MAX && offer->open[i]; i++) {
+		STR_AUTO struct str open = STR_INIT;
+		str_add(&open, offer->open[i]);
+		add_row(out, i == 0 ? "but" : "", &open, false);
+	}
 }
 
 static void add_tried(const struct examined *e, struct str *out)
@@ -139,11 +144,18 @@ static void add_causes(uint64_t causes, struct str *out)
 		add_row(out, "because", &text, true);
 }
 
+static char *why_of(const struct examined *e)
+{
+	bool flat = e->works && e->offer.flat;
+	return mem_printf("%s%s", flat ? "in part, without namespaces: " : "", e->why);
+}
+
 static void add_examined(const struct doctor *d, const struct examined *e, struct str *out)
 {
 	str_printf(out, " %-10s %s  ", backend_id_name(e->backend), e->works ? "yes" : "no ");
-	if (!e->works)
-		add_wrapped(out, INDENT + 5, e->why, false);
+	MEM_AUTO char *why = why_of(e);
+	if (!e->works || e->offer.flat)
+		add_wrapped(out, INDENT + 5, why, false);
 	else if (e->backend == BACKEND_NONE)
 		str_add(out, "it runs, and nothing is isolated\n");
 	else
@@ -215,7 +227,8 @@ static void add_choice(const struct doctor *d, struct str *out)
 		const struct examined *e = find(d, d->config->auto_order[i]);
 		if (e == NULL || doctor_place(d, e->backend) != DOCTOR_PASSED_OVER)
 			continue;
-		MEM_AUTO char *text = mem_printf("%s: %s", backend_id_name(e->backend), e->why);
+		MEM_AUTO char *why = why_of(e);
+		MEM_AUTO char *text = mem_printf("%s: %s", backend_id_name(e->backend), why);
 		str_add(out, "  passed over  ");
 		add_wrapped(out, 15, text, false);
 	}

@@ -39,6 +39,8 @@ struct machine {
 	bool control_groups;   /* one can be made for each command */
 	bool fork_questions;   /* each fork can ask the supervisor */
 
+	bool accepts_partial; /* the configuration takes what holds in part */
+
 	/* the group of the docker engine's socket */
 	char engine_group[40]; /* may use it; "": none, or there is no socket */
 	bool engine_group_joined; /* the user was put into it, after this process's login: it does not have it */

@@ -51,12 +51,22 @@ def refused(what, user):
         working, failing = ([name for name in names if name != "firejail"] for names in (working, failing))
     exq.equal((report.status, report.works()), (0 if working else 1, working), report.all)
     for name in failing:
-        found = [cause for cause in report.backends[name]["causes"] if cause not in ("container", "firejail_no_new_privs")]
+        found = [cause for cause in report.backends[name]["causes"] if cause not in ("container", "firejail_no_new_privs", "partial_not_accepted")]
         exq.equal(found, causes, name)
         exq.check(report.backends[name]["why"], name)
+    exq.equal("partial_not_accepted" in report.backends["landlock"]["causes"], what.startswith(("user", "process")))
     order = [name for name in ("landlock", "firejail", "bubblewrap") if name in working]
     exq.equal(report.all["takes"], order[0] if order else None)
     exq.equal(report.all["why"] is None, bool(working))
+
+
+@exq.test("what holds in part is said with what stays open, and is not called safe", user=exq.USERS)
+def partial(user):
+    ws = space(user, sections={"exequatur": {"accept_partial": True, "auto_order": ["landlock", "bubblewrap"]}})
+    report = doctor(ws, refusing(ws, "user"))
+    landlock = report.backends["landlock"]
+    exq.equal((report.status, report.all["takes"], landlock["without_namespaces"], landlock["sandbox"]), (1, "landlock", True, "part"))
+    exq.check(landlock["open"] and landlock["why"] and "syscall_filter" in landlock["causes"], landlock)
 
 
 @exq.test("what is refused and can be missed is said of a backend that works")
@@ -90,7 +100,8 @@ def settings(setting):
     out, err = process.communicate(timeout=60)
     report = Report(subprocess.CompletedProcess([], process.returncode, out, err))
     exq.equal((report.status, report.works()), (0 if working else 1, working), report.all)
-    exq.equal(report.causes(*named), [[cause]] * len(named))
+    partial = [["partial_not_accepted"], []] if not working else [[], []]
+    exq.equal(report.causes(*named), [[cause, *more] for more in partial])
     exq.check("firejail_user_namespace" in report.backends["firejail"]["causes"], report.backends["firejail"])
     exq.check(report.all["machine"]["user_namespace"], "it does not know that it is in one")
 

@@ -17,7 +17,8 @@ struct machine healthy_machine(void)
 		.userns_clone = MACHINE_NOT_KNOWN,
 		.apparmor_userns = MACHINE_NOT_KNOWN,
 		.control_groups = true,
-		.fork_questions = true};
+		.fork_questions = true,
+		.accepts_partial = true};
 }
 
 struct examined failed(enum backend_id backend, enum failing failing, int error_number)
@@ -63,4 +64,15 @@ struct examined not_limiting(enum backend_id backend, enum limit_id id)
 	struct examined e = holding(backend);
 	e.offer.enforcers[id] = NULL;
 	return e;
+}
+
+struct examined working_flat(struct examined failed)
+{
+	failed.works = true;
+	failed.offer = holding(failed.backend).offer;
+	failed.offer.flat = true;
+	failed.offer.open[0] = "!open: modes";
+	for (enum facet i = 0; i < FACET_COUNT; i++)
+		failed.offer.facets[i] = HOLD_PART;
+	return failed;
 }

@@ -49,6 +49,7 @@ static void assert_rows(const struct row *rows, size_t count)
 static void each_setting_that_refuses_namespaces_is_named(void **state)
 {
 	const struct examined native = failed(BACKEND_LANDLOCK, FAILING_NAMESPACES, EPERM);
+	const struct examined flat = working_flat(native);
 	const struct examined bwrap = said(BACKEND_BUBBLEWRAP, FAILING_WRAPPER,
 		"bwrap: setting up uid map: Permission denied");
 	const struct examined maps = failed(BACKEND_LANDLOCK, FAILING_FILES, EACCES);
@@ -57,7 +58,14 @@ static void each_setting_that_refuses_namespaces_is_named(void **state)
 		"bwrap: Creating new namespace failed: nesting depth or "
 		"/proc/sys/user/max_*_namespaces exceeded (ENOSPC)");
 	const struct row rows[] = {
+		{"apparmor_userns partial_not_accepted",
+			MACHINE(m->apparmor_userns = 1, m->accepts_partial = false), native},
 		{"apparmor_userns", MACHINE(m->apparmor_userns = 1), native},
+		{"apparmor_userns",
+			MACHINE(m->apparmor_userns = 1, m->accepts_partial = false,
+				m->landlock_abi = 5, m->fork_questions = false),
+			native},
+		{"apparmor_userns", MACHINE(m->apparmor_userns = 1), flat},
 		{"apparmor_userns", MACHINE(m->apparmor_userns = 1), bwrap},
 		{"apparmor_userns", MACHINE(m->apparmor_userns = 1), maps},
 		{"not_explained", MACHINE(m->apparmor_userns = 1, m->uid = 0), native},
@@ -102,6 +110,7 @@ static void what_lies_above_the_program_is_named(void **state)
 		{"", MACHINE(strcpy(m->proc_covered, "/proc/kcore")), holding(BACKEND_BUBBLEWRAP)},
 		{"tmp_missing", MACHINE(m->no_tmp = true), bwrap},
 		{"not_explained", MACHINE(m->no_tmp = true), native},
+		{"partial_not_accepted not_explained", MACHINE(m->accepts_partial = false), native},
 		{"too_many_processes", MACHINE(m->filtered = m->in_container = true), crowded},
 		{"too_many_processes", MACHINE(),
 			said(BACKEND_FIREJAIL, FAILING_WRAPPER,

@@ -181,6 +181,13 @@ static void the_text_ends_with_what_a_run_takes(void **state)
 	assert_end(d, "\nfirejail: a run takes firejail\n");
 	d->offer = lacking(BACKEND_FIREJAIL, FACET_FILES).offer;
 	assert_end(d, "takes firejail, which isolates in part: no run would be safe\n");
+	d->items[0] = working_flat(d->items[0]);
+	assert_end(d, "isolates in part: no run would be safe\n");
+	f.config.backend = BACKEND_AUTO;
+	assert_end(d,
+		"  passed over  landlock: in part, without namespaces: it failed: Operation not "
+		"permitted\n  not reached  bubblewrap, docker\n");
+	f.config.backend = BACKEND_FIREJAIL;
 	d->record_why = "Read-only file system";
 	assert_end(d, "takes firejail, and refuses every call: without a record nothing runs\n");
 	f.config.backend = d->takes = BACKEND_NONE;
@@ -252,8 +259,10 @@ static void the_object_names_everything_by_stable_names(void **state)
 	assert_printed(at(backends, 0),
 		"{\"name\":\"landlock\",\"works\":false,\"choice\":\"passed_over\",\"program\":"
 		"null,"
-		"\"launched\":true,\"failed_at\":\"namespaces\",\"why\":\"it failed: Operation not "
-		"permitted\",\"sandbox\":null,\"isolates\":null,\"limits\":null,\"causes\":["
+		"\"launched\":true,\"failed_at\":\"namespaces\",\"without_namespaces\":false,"
+		"\"why\":\"it failed: Operation not "
+		"permitted\",\"sandbox\":null,\"isolates\":null,\"open\":[],\"limits\":null,"
+		"\"causes\":["
 		"\"apparmor_userns\"]}");
 	assert_printed(json_get(at(backends, 2), "isolates"),
 		"{\"files\":\"holds\",\"network\":\"holds\",\"processes\":\"holds\",\"memory\":"
@@ -270,6 +279,26 @@ static void the_object_names_everything_by_stable_names(void **state)
 		"systemctl "
 		"start docker, or service docker start\"]}");
 	assert_int_equal(json_count(json_get(v, "causes")), 3);
+}
+
+static void what_holds_in_part_is_said_with_what_stays_open(void **state)
+{
+	CLEANUP(found_release) struct found f;
+	STR_AUTO struct str text = STR_INIT;
+	(void)state;
+	found_init(&f);
+	f.doctor.items[0] = working_flat(f.doctor.items[0]);
+	f.doctor.count = 1;
+	JSON_AUTO struct json *v = parsed(&f.doctor);
+	const struct json *landlock = at(json_get(v, "backends"), 0);
+	assert_true(json_get_bool(landlock, "without_namespaces", false));
+	assert_string_equal(json_get_str(landlock, "why"), "it failed: Operation not permitted");
+	assert_string_equal(json_get_str(landlock, "sandbox"), "part");
+	assert_printed(json_get(landlock, "open"), "[\"!open: modes\"]");
+	assert_printed(json_get(landlock, "causes"), "[\"apparmor_userns\"]");
+	doctor_text(&f.doctor, &text);
+	assert_non_null(strstr(str_c(&text), " landlock   yes  in part, without namespaces: it "));
+	assert_non_null(strstr(str_c(&text), "            but      !open: modes\n"));
 }
 
 static void the_object_says_when_nothing_works(void **state)
@@ -297,6 +326,7 @@ int main(void)
 		cmocka_unit_test(the_text_ends_with_what_a_run_takes),
 		cmocka_unit_test(foreign_text_is_made_visible),
 		cmocka_unit_test(the_object_names_everything_by_stable_names),
+		cmocka_unit_test(what_holds_in_part_is_said_with_what_stays_open),
 		cmocka_unit_test(the_object_says_when_nothing_works),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

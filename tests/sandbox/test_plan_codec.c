@@ -47,6 +47,9 @@ static void fill(struct plan *plan)
 	plan->open_files = 256;
 	plan->file_bytes = 2ull << 30;
 	plan->max_processes = 10;
+	plan->private_dir = mem_strdup("/tmp/private");
+	plan->landlock_abi = 2;
+	plan->signals_asked = true;
 }
 
 static void a_plan_comes_back_as_it_was(void **state)
@@ -74,6 +77,9 @@ static void a_plan_comes_back_as_it_was(void **state)
 	assert_int_equal(back.wrapper.count, 2);
 	assert_string_equal(back.wrapper.items[1], "");
 	assert_int_equal(back.max_processes, 10);
+	assert_true(plan_is_flat(&back) && back.signals_asked);
+	assert_string_equal(back.private_dir, "/tmp/private");
+	assert_int_equal(back.landlock_abi, 2);
 	plan_release(&plan);
 	plan_release(&back);
 }
@@ -87,7 +93,7 @@ static void every_field_changes_the_bytes(void **state)
 	plan_encode(&plan, &before);
 	unsigned *const numbers[] = {&plan.namespaces, &plan.landlock_net, &plan.proofs,
 		&plan.mounts[0].flags, &plan.uid, &plan.gid, &plan.max_processes,
-		&plan.mounts[1].mode};
+		&plan.mounts[1].mode, &plan.landlock_abi};
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		STR_AUTO struct str after = STR_INIT;
 		*numbers[i] ^= 1;

@@ -1,8 +1,11 @@
 #include "config.h"
 
+#include <asm/ioctls.h>
+#include <asm/sockios.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -111,6 +114,52 @@ static const struct call without_sockets[] = {
 	{"netlink", SYS_socket, {AF_NETLINK, SOCK_RAW}, EPERM},
 	{"shmget", SYS_shmget, {0x7fff0001, 0, 0}, EPERM},
 	{"limits of another", SYS_prlimit64, {0x3fffffff, RLIMIT_NOFILE, 0, 0}, EPERM},
+	{"a pair of datagrams, which can send to others", SYS_socketpair, {AF_UNIX, SOCK_DGRAM},
+		EPERM},
+	{"and with flags", SYS_socketpair, {AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC}, EPERM},
+	{"and by its other name", SYS_socketpair, {AF_UNIX, SOCK_RAW}, EPERM},
+	{"a pair of another family", SYS_socketpair, {AF_TIPC, SOCK_STREAM}, EPERM},
+	{"a pair of packets in order", SYS_socketpair, {AF_UNIX, SOCK_SEQPACKET, 0, 0}, EFAULT},
+};
+
+static const struct call flat[] = {
+	{"a message queue", SYS_mq_open, {PATH, O_RDONLY}, EPERM},
+	{"its end", SYS_mq_unlink, {PATH}, EPERM},
+	{"inotify", SYS_inotify_init1, {~0ul}, EPERM},
+	{"the owner of a descriptor", SYS_fcntl, {~0ul, F_SETOWN, 1}, EPERM},
+	{"with a high bit", SYS_fcntl, {~0ul, HIGH | F_SETOWN, 1}, EPERM},
+	{"the owner by a struct", SYS_fcntl, {~0ul, F_SETOWN_EX}, EPERM},
+	{"the owner by ioctl", SYS_ioctl, {~0ul, FIOSETOWN}, EPERM},
+	{"its group by ioctl", SYS_ioctl, {~0ul, HIGH | SIOCSPGRP}, EPERM},
+	{"the priority of the user's", SYS_setpriority, {PRIO_USER, 0, 19}, EPERM},
+	{"the same for disks", SYS_ioprio_set, {3, 0, 0}, EPERM},
+	{"another fcntl", SYS_fcntl, {~0ul, F_GETFL}, EBADF},
+	{"its own priority", SYS_setpriority, {PRIO_PROCESS, 0, 0}, 0},
+};
+
+/* As Landlock has it from ABI 3 on. */
+static const struct call not_cut_by_filter[] = {
+	{"truncate", SYS_truncate, {PATH, 0}, ENOENT},
+	{"open for reading that cuts", SYS_open, {PATH, O_RDONLY | O_TRUNC}, ENOENT},
+	{"openat for nothing that cuts", SYS_openat, {~0ul, PATH, O_ACCMODE | O_TRUNC}, ENOENT},
+};
+
+static const struct call cut_by_filter[] = {
+	{"truncate", SYS_truncate, {PATH, 0}, EPERM},
+	{"open for reading that cuts", SYS_open, {PATH, O_RDONLY | O_TRUNC}, EPERM},
+	{"open for nothing that cuts", SYS_open, {PATH, O_ACCMODE | O_TRUNC}, EPERM},
+	{"openat for reading that cuts", SYS_openat, {~0ul, PATH, O_CREAT | O_TRUNC}, EPERM},
+	{"openat for nothing that cuts", SYS_openat, {~0ul, PATH, O_ACCMODE | O_TRUNC}, EPERM},
+	{"open for writing that cuts", SYS_open, {PATH, O_WRONLY | O_TRUNC}, ENOENT},
+	{"openat for both that cuts", SYS_openat, {~0ul, PATH, O_RDWR | O_TRUNC}, ENOENT},
+	{"creat", SYS_creat, {PATH, 0600}, ENOENT},
+	{"ftruncate", SYS_ftruncate, {~0ul, 0}, EBADF},
+};
+
+static const struct call without_descriptors_of_processes[] = {
+	{"pidfd_open", SYS_pidfd_open, {1, 0}, EPERM},
+	{"pidfd_send_signal", SYS_pidfd_send_signal, {~0ul, 0, 0, 0}, EPERM},
+	{"kill", SYS_kill, {0x3fffffff, 0}, ESRCH},
 };
 
 static int check(const struct call *calls, size_t count)
@@ -163,12 +212,40 @@ static int none(void)
 	return common() | check(without_sockets, ARRAY_LEN(without_sockets));
 }
 
+static int all_flat(void)
+{
+	return none() | check(flat, ARRAY_LEN(flat));
+}
+
+static int flat_by_landlock(void)
+{
+	return all_flat() | check(not_cut_by_filter, ARRAY_LEN(not_cut_by_filter));
+}
+
+static int flat_whole(void)
+{
+	return all_flat() | check(cut_by_filter, ARRAY_LEN(cut_by_filter));
+}
+
+static int flat_child(void)
+{
+	const struct call free_before[] = {
+		{"pidfd_send_signal", SYS_pidfd_send_signal, {~0ul, 0, 0, 0}, EBADF}};
+	if (check(free_before, 1) ||
+		syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &seccomp_no_pidfds))
+		return 1;
+	return check(without_descriptors_of_processes, ARRAY_LEN(without_descriptors_of_processes));
+}
+
 static void every_filter_refuses_what_it_must_and_no_more(void **state)
 {
 	(void)state;
 	assert_int_equal(below_filter(PLAN_FILTER_NETNS, loopback), 0);
 	assert_int_equal(below_filter(PLAN_FILTER_NETWORK, loopback), 0);
 	assert_int_equal(below_filter(PLAN_FILTER_NO_SOCKETS, none), 0);
+	assert_int_equal(below_filter(PLAN_FILTER_FLAT, flat_by_landlock), 0);
+	assert_int_equal(below_filter(PLAN_FILTER_FLAT_WHOLE, flat_whole), 0);
+	assert_int_equal(below_filter(PLAN_FILTER_FLAT, flat_child), 0);
 }
 
 /* The same calls without a filter answer otherwise: so the answers above are the filter's. */

@@ -92,6 +92,7 @@ static void the_defaults_are_those_of_the_contract(void **state)
 	assert_int_equal(c.max_pending_per_sender, 0);
 	assert_int_equal(c.kill_grace_seconds, 2);
 	assert_true(c.protect_git);
+	assert_false(c.accept_partial);
 	assert_true(c.mouse);
 	assert_string_equal(c.signs, "auto");
 	assert_string_equal(c.theme, "auto");

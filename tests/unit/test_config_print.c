@@ -64,7 +64,8 @@ static const char all_set[] =
 	"sign_events = true\nredact = true\n"
 	"[exequatur]\nworkspace = \"~\"\nauto_order = [\"docker\", \"bubblewrap\"]\n"
 	"max_running = 8\nmax_pending = 9\nmax_pending_per_sender = 10\nkill_grace_seconds = 11\n"
-	"protect_git = false\nsigns = \"ascii\"\ntheme = \"mono\"\nmouse = false\n"
+	"protect_git = false\naccept_partial = true\nsigns = \"ascii\"\ntheme = \"mono\"\nmouse = "
+	"false\n"
 	"lock_after = 12\n[exequatur.keys]\nfind = \"s\"\nquit = \"\\\"\"\n";
 
 static void what_is_printed_loads_back_as_the_same(void **state)
@@ -110,7 +111,7 @@ static void every_key_is_printed_with_value_and_origin(void **state)
 	assert_has_line(text, "auto_order = [\"docker\", \"bubblewrap\"]    # c.toml:37");
 	assert_has_line(text, "on_timeout = \"deny\"    # c.toml:28");
 	assert_has_line(
-		text, "find = \"s\"    # c.toml:48; no effect yet: the keys cannot be changed yet");
+		text, "find = \"s\"    # c.toml:49; no effect yet: the keys cannot be changed yet");
 	config_release(&c);
 }
 

@@ -261,6 +261,33 @@ static void tmpdir_is_a_place_that_is_there(void **state)
 	}
 }
 
+static void a_private_home_and_tmpdir_take_the_place_of_those_that_are_there(void **state)
+{
+	static char *const some[] = {
+		"TERM=dumb", "HOME=relative", "TMPDIR=/run/x", "SHELL=/bin/sh", NULL};
+	static char *const none[] = {NULL};
+	struct environment env;
+
+	(void)state;
+	scrub(some, &env);
+	environment_private(&env, "/tmp/run-1");
+	assert_int_equal(env.kept.count, 5);
+	assert_string_equal(env.kept.items[1], "HOME=/tmp/run-1/home");
+	assert_string_equal(env.kept.items[4], "TMPDIR=/tmp/run-1/tmp");
+	assert_string_equal(env.home, "/tmp/run-1/home");
+	assert_string_equal(env.private_dir, "/tmp/run-1");
+	assert_null(env.home_note);
+	assert_false(env.tmpdir_changed);
+	environment_release(&env);
+	scrub(none, &env);
+	environment_private(&env, "/tmp/run-1");
+	environment_private(&env, "/tmp/run-2");
+	assert_int_equal(env.kept.count, 3);
+	assert_string_equal(env.kept.items[1], "HOME=/tmp/run-2/home");
+	assert_string_equal(env.kept.items[2], "TMPDIR=/tmp/run-2/tmp");
+	environment_release(&env);
+}
+
 static void values_pass_byte_for_byte(void **state)
 {
 	static char *const envp[] = {"LANG=C\033]0;x\a", "USER=a=b\n\xff", "TERM=", NULL};
@@ -295,6 +322,7 @@ int main(void)
 		cmocka_unit_test(without_a_path_there_is_a_plain_one),
 		cmocka_unit_test(home_keeps_its_value_or_becomes_tmp),
 		cmocka_unit_test(tmpdir_is_a_place_that_is_there),
+		cmocka_unit_test(a_private_home_and_tmpdir_take_the_place_of_those_that_are_there),
 		cmocka_unit_test(values_pass_byte_for_byte),
 		cmocka_unit_test(each_group_has_words),
 	};

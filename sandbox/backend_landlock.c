@@ -20,8 +20,14 @@ static int no_landlock(const struct host *host, struct err *err)
 	if (host->landlock_errno != ENOSYS)
 		return err_set(err, ERR_UNAVAILABLE, "Landlock does not answer: %s",
 			strerror(host->landlock_errno));
-	return err_set(err, ERR_UNAVAILABLE, "kernel %s has none, 5.13 is the first with it",
-		uname(&name) == 0 ? name.release : "of this machine");
+	const char *release = uname(&name) == 0 ? name.release : "of this machine";
+	unsigned major, minor;
+	bool could = sscanf(release, "%u.%u", &major, &minor) == 2 &&
+		     (major > 5 || (major == 5 && minor >= 13));
+	return err_set(err, ERR_UNAVAILABLE,
+		could ? "kernel %s was built without, or a filter of system calls refuses it"
+		      : "kernel %s has none, 5.13 is the first with it",
+		release);
 }
 
 static int check_namespaces(const struct host *host, struct err *err)

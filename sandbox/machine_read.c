@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "sandbox/machine_mounts.h"
+#include "sandbox/private_dir.h"
 #include "sandbox/protocol.h"
 
 #define TEXT_MAX (1u << 20)
@@ -120,6 +121,9 @@ void machine_read(const char *root, struct machine *ret)
 
 void machine_of_host(const struct host *host, struct machine *ret)
 {
+	struct err err = ERR_INIT;
+	bool memory;
+	ret->no_private_place = private_dir_base(&memory, &err) == NULL;
 	ret->cpus = host->cpus;
 	ret->landlock_abi = host->landlock_abi;
 	ret->landlock_errno = host->landlock_errno;

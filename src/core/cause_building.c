@@ -112,6 +112,13 @@ static bool for_no_tmp(const struct machine *m, const struct examined *e)
 	return is(e, BACKEND_BUBBLEWRAP) && failed_while_building(e) && m->no_tmp;
 }
 
+/* Without namespaces /tmp and HOME are directories of the machine. */
+static bool for_no_private_place(const struct machine *m, const struct examined *e)
+{
+	return is(e, BACKEND_LANDLOCK) && !e->works && failed_while_building(e) &&
+	       m->accepts_partial && m->no_private_place;
+}
+
 static bool for_syscall_filter(const struct machine *m, const struct examined *e)
 {
 	return (was_denied(e) || does_without(e) || firejail_failed(e)) && m->filtered;
@@ -132,7 +139,7 @@ static bool for_partial_not_accepted(const struct machine *m, const struct exami
 {
 	bool answers = m->fork_questions && !m->processes_hidden;
 	return is(e, BACKEND_LANDLOCK) && !e->works && failed_while_building(e) &&
-	       !m->accepts_partial && (m->landlock_abi >= 6 || answers);
+	       !m->accepts_partial && !m->no_private_place && (m->landlock_abi >= 6 || answers);
 }
 
 static bool has_no_landlock(const struct machine *m, const struct examined *e)
@@ -209,6 +216,10 @@ static const struct cause_row rows[] = {
 	{CAUSE_NO_TMP, "tmp_missing", for_no_tmp,
 		"there is no directory /tmp, where bwrap builds its root",
 		{"as root: mkdir -m 1777 /tmp"}},
+	{CAUSE_NO_PRIVATE_PLACE, "tmp_not_usable", for_no_private_place,
+		"neither /tmp nor /var/tmp takes a private directory, which landlock without "
+		"namespaces needs",
+		{"as root: chown root: /tmp && chmod 1777 /tmp, and mount it writable"}},
 	{CAUSE_SYSCALL_FILTER, "syscall_filter", for_syscall_filter,
 		"a filter of system calls lies above this program (of a container, a service, "
 		"another sandbox); it may refuse what a sandbox needs",

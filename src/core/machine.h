@@ -36,8 +36,9 @@ struct machine {
 		[96]; /* first place of /proc that something is mounted over, "/proc" when all of it is read-only */
 	bool processes_hidden; /* from us, by hidepid= of /proc */
 	bool no_tmp;           /* no directory /tmp */
-	bool control_groups;   /* one can be made for each command */
-	bool fork_questions;   /* each fork can ask the supervisor */
+	bool no_private_place; /* neither /tmp nor /var/tmp takes a directory that is safe from others */
+	bool control_groups; /* one can be made for each command */
+	bool fork_questions; /* each fork can ask the supervisor */
 
 	bool accepts_partial; /* the configuration takes what holds in part */
 

@@ -5,8 +5,9 @@ import os
 import shutil
 import subprocess
 
+import attack_refuse
 import exq
-from exq_doctor import Report, doctor, on_machine, refusing, space
+from exq_doctor import PYTHON, Report, doctor, on_machine, refusing, space
 from exq_users import name_user
 
 BUILDERS = ["landlock", "bubblewrap"]
@@ -182,13 +183,17 @@ def changed_root():
     exq.equal(["changed_root" in causes for causes in report.causes(*BUILDERS)], [True, True], report.all)
 
 
+def moved(ws, place):
+    """The environment of a machine that has the directory of the workspace there."""
+    ws.env = {name: value.replace(ws.dir, place) for name, value in ws.env.items()}
+
+
 @exq.test("without /tmp bwrap builds no root, and a TMPDIR that is not there is in nobody's way")
 def no_tmp():
     ws = space(env={"TMPDIR": "/nonexistent"})
     report = doctor(ws)
     exq.equal((report.status, report.works()), (0, [*BUILDERS, "firejail"]))
-    inside = {name: value.replace(ws.dir, "/w") for name, value in ws.env.items()}
-    ws.env = inside
+    moved(ws, "/w")
     links = [word for name in ("bin", "sbin", "lib", "lib64") for word in ("--symlink", f"usr/{name}", f"/{name}")]
     parts = [word for name in ("usr", "etc", "proc", "dev", "sys", "run") for word in ("--dev-bind", f"/{name}", f"/{name}")]
     root = [exq.need_program("bwrap"), *parts, *links, "--bind", ws.dir, "/w", "--cap-add", "ALL", "--",
@@ -200,6 +205,19 @@ def no_tmp():
     out, err = process.communicate(timeout=60)
     report = Report(subprocess.CompletedProcess([], process.returncode, out, err))
     exq.equal(("tmp_missing" in report.backends["bubblewrap"]["causes"], report.all["takes"]), (True, "landlock"), report.all)
+
+
+@exq.test("a /tmp that takes nothing is in the way of landlock without namespaces alone")
+def unwritable_tmp():
+    ws = space(sections={"exequatur": {"accept_partial": True}})
+    script = f"mount --bind {ws.dir} /mnt\nmount -t tmpfs -o ro none /tmp\nmount -t tmpfs -o ro none /var/tmp"
+    machine = on_machine(ws, script)
+    helper = shutil.copy(attack_refuse.__file__, ws.dir)
+    moved(ws, "/mnt")
+    ws.bin = ws.bin.replace(ws.dir, "/mnt")
+    exq.equal(doctor(ws, machine, "-C", "/mnt/work").works(), [*BUILDERS, "firejail"])
+    report = doctor(ws, [*machine, PYTHON, "-B", helper.replace(ws.dir, "/mnt"), "user", "--"], "-C", "/mnt/work")
+    exq.check("tmp_not_usable" in report.backends["landlock"]["causes"], report.backends["landlock"])
 
 
 @exq.test("without a control group memory is sampled, which is said")

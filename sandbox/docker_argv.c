@@ -205,7 +205,7 @@ static void add_fixed(struct strv *argv)
 	static const char *const fixed[] = {"--interactive", "--pull=never", "--read-only",
 		"--cap-drop=ALL", "--security-opt=no-new-privileges", "--ipc=private",
 		"--cgroupns=private", "--init=false", "--no-healthcheck", "--log-driver=none",
-		"--hostname=sandbox", "--workdir=/", "--entrypoint=" DOCKER_LAUNCHER};
+		"--hostname=sandbox", "--workdir=/", ("--entrypoint=" DOCKER_LAUNCHER)};
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		strv_add(argv, fixed[i]);
 	strv_printf(argv, "--security-opt=seccomp=/proc/self/fd/%d", ENGINE_FD_PROFILE);

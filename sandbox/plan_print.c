@@ -31,8 +31,8 @@ static const char *const filter_words[PLAN_FILTER_COUNT] = {
 	[PLAN_FILTER_NO_SOCKETS] = "deny list; no sockets but socketpair",
 	[PLAN_FILTER_NETWORK] = "deny list; network granted: vsock, packet and others denied",
 	[PLAN_FILTER_FLAT] = "deny list; no sockets but pairs of streams, no processes outside",
-	[PLAN_FILTER_FLAT_WHOLE] = "deny list; no sockets but pairs of streams, no processes "
-				   "outside, no truncate by path",
+	[PLAN_FILTER_FLAT_WHOLE] = ("deny list; no sockets but pairs of streams, no processes "
+				    "outside, no truncate by path"),
 };
 
 struct flag_word {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "sandbox/backend_common.h"
@@ -54,11 +55,12 @@ static int check_machine(const struct host *host, const struct confinement *c, s
 static int name_private_dir(const struct confinement *c, struct offer *ret, struct err *err)
 {
 	bool memory;
-	char trial[32];
+	char trial[48];
 	const char *base = private_dir_base(&memory, err);
 	if (base == NULL)
 		return -1;
-	snprintf(trial, sizeof(trial), "trial-%d", (int)getpid());
+	/* Another console may have our number, in another container with the same directory. */
+	snprintf(trial, sizeof(trial), "trial-%d-%lld", (int)getpid(), (long long)clock_wall_ms());
 	if (places_holding(&c->writable, base) ||
 		!private_dir_name(base, c->run_name ? c->run_name : trial, ret->private_dir,
 			sizeof(ret->private_dir)))

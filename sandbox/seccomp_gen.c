@@ -252,6 +252,9 @@ static void allow_local_and_ip(scmp_filter_ctx ctx)
    packets in order are. No other family has any use for pairs. */
 static void deny_loose_pairs(scmp_filter_ctx ctx)
 {
+	/* A pair that is bound takes its name from everybody else. */
+	static const int names[] = {SCMP_SYS(bind), SCMP_SYS(connect), SCMP_SYS(listen)};
+	deny_plain(ctx, names, ARRAY_LEN(names));
 	for (unsigned type = 0; type <= SOCK_TYPE_MASK; type++)
 		if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
 			must(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socketpair), 1,

@@ -118,6 +118,9 @@ static const struct call without_sockets[] = {
 		EPERM},
 	{"and with flags", SYS_socketpair, {AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC}, EPERM},
 	{"and by its other name", SYS_socketpair, {AF_UNIX, SOCK_RAW}, EPERM},
+	{"bind", SYS_bind, {~0ul}, EPERM},
+	{"connect", SYS_connect, {~0ul}, EPERM},
+	{"listen", SYS_listen, {~0ul}, EPERM},
 	{"a pair of another family", SYS_socketpair, {AF_TIPC, SOCK_STREAM}, EPERM},
 	{"a pair of packets in order", SYS_socketpair, {AF_UNIX, SOCK_SEQPACKET, 0, 0}, EFAULT},
 };

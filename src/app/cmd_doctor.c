@@ -11,11 +11,14 @@
 static int print(const struct doctor *doctor, bool json)
 {
 	struct str text STR_AUTO = STR_INIT;
-	if (json)
+	if (json) {
+		/* ASCII already: the rule for foreign text would write some of it anew. */
 		doctor_json(doctor, &text);
-	else
+		fputs(str_c(&text), stdout);
+	} else {
 		doctor_text(doctor, &text);
-	cmd_print(str_c(&text));
+		cmd_print(str_c(&text));
+	}
 	if (fflush(stdout) != 0) {
 		log_warn("what was found could not be printed");
 		return EXIT_RUNTIME;

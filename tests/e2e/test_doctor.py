@@ -35,6 +35,14 @@ def harmless():
     exq.equal((os.listdir(ws.work), sorted(os.listdir(ws.home)), ws.records()), ([], [], []))
 
 
+@exq.test("the report is the same whatever the locale, and names hold what they hold")
+def locale():
+    ws = space(env={"LANG": "C"})
+    place = ws.mkdir(os.path.join(ws.work, "<ESC> \u202e\x1b"))
+    report = doctor(ws, None, "-C", place)
+    exq.equal((report.all["workspace"], report.status), (place, 0))
+
+
 REFUSED = {
     "user namespaces": (["user"], BUILDERS, ["firejail"], ["syscall_filter"]),
     "process namespaces": (["pid"], [*BUILDERS, "firejail"], [], ["syscall_filter"]),

@@ -43,18 +43,26 @@ static int offer(
 	return 0;
 }
 
-static void add_options(struct strv *argv, const struct host *host, const struct confinement *c)
+static void add_options(const struct firejail_view *view, const struct host *host,
+	const struct confinement *c, struct strv *argv)
 {
 	static const char *const always[] = {"--quiet", "--caps.drop=all", "--nonewprivs",
 		"--private-dev", "--ipc-namespace", "--hostname=sandbox",
+		/* else /home and the password database are replaced; what is shown of /home is our affair */
+		"--allusers",
 		/* else /var is not to be executed from, and a place below it neither */
-		"--writable-var"};
+		"--writable-var",
+		/* else root gets an empty one, also where a place below it is shown */
+		"--writable-var-log"};
 	strv_add(argv, host->firejail.path);
 	for (size_t i = 0; i < ARRAY_LEN(always); i++)
 		strv_add(argv, always[i]);
 	strv_printf(argv, "--profile=/proc/self/fd/%d", FIREJAIL_FD_PROFILE);
 	strv_printf(
 		argv, "--keep-fd=%d,%d,%d", LAUNCHER_FD_STATUS, LAUNCHER_FD_PLAN, LAUNCHER_FD_SELF);
+	/* else it is made empty before what lies below it could be shown */
+	if (view->shows_var_tmp)
+		strv_add(argv, "--keep-var-tmp");
 	if (!c->network)
 		strv_add(argv, "--net=none");
 }
@@ -70,7 +78,7 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	common_plan(host, c, "firejail", ret);
 	common_plan_limits(host, c, ret);
 	common_confine(host, c, namespaces_of(c), ret);
-	add_options(&ret->wrapper, host, c);
+	add_options(&view, host, c, &ret->wrapper);
 	firejail_view_profile(&view, host, c, &profile);
 	ret->profile = mem_strdup(str_c(&profile));
 	arguments_firejail(&host->firejail_args, &ret->wrapper);

@@ -4,6 +4,7 @@
 
 #include <linux/magic.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -47,6 +48,32 @@ static bool is_private(const char *path)
 	return statfs(path, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 }
 
+/* The empty and writable directory of firejail's at or above the home. */
+static const char *base_of_home(const struct plan *plan)
+{
+	const char *best = NULL;
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		const struct plan_mount *m = &plan->mounts[i];
+		if (m->kind == PLAN_TMPFS && !(m->flags & PLAN_RO) &&
+			path_is_equal_or_below(plan->home, m->target) &&
+			(best == NULL || strlen(m->target) > strlen(best)))
+			best = m->target;
+	}
+	return best;
+}
+
+/* Each directory on the way from the base, and the home itself. */
+static void make_way(const char *base, const char *home)
+{
+	MEM_AUTO char *way = mem_strdup(home);
+	for (char *at = way + strlen(base); at && *at; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		mkdir(way, 0755);
+		*at = '/';
+	}
+	mkdir(home, 0755);
+}
+
 void firejail_make_home(const struct plan *plan)
 {
 	static const char *const names[] = {".cache", ".npm"};
@@ -56,9 +83,13 @@ void firejail_make_home(const struct plan *plan)
 	if (plan->home == NULL || namespace_inode(PLAN_NS_MOUNT, &inode, &err) != 0 ||
 		inode == plan->host_ns[PLAN_NS_MOUNT])
 		return;
-	MEM_AUTO char *parent = path_dirname(plan->home);
-	if (is_private(parent))
-		mkdir(plan->home, 0755);
+	for (size_t i = 0; i < plan->check_count; i++)
+		if (path_is_equal_or_below(plan->home, plan->checks[i].target))
+			return; /* the host's own directory, shown as it is */
+	const char *base = base_of_home(plan);
+	if (base == NULL || !is_private(base))
+		return;
+	make_way(base, plan->home);
 	if (!is_private(plan->home))
 		return;
 	/* made by firejail, for a shell that a person would use */

@@ -16,6 +16,9 @@
 /* firejail makes these itself: its own /proc, /dev and /sys, and read-only programs. */
 static const char *const shown[] = {
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/proc"};
+/* It puts something of its own there, or closes it. */
+static const char *const replaced[] = {
+	"/boot", "/etc/hosts", "/etc/hostname", "/etc/ld.so.preload", "/dev", "/proc", "/sys"};
 /* Always with something of ours inside. */
 static const char *const emptied[] = {"/etc", "/run", "/tmp", "/var"};
 
@@ -40,14 +43,6 @@ static bool has(const struct places *places, const char *path)
 	return false;
 }
 
-static bool has_below(const struct places *places, const char *dir)
-{
-	for (size_t i = 0; i < places->count; i++)
-		if (is_strictly_below(places->items[i].path, dir))
-			return true;
-	return false;
-}
-
 static enum top_kind kind_of(
 	const struct confinement *c, const char *home, const char *path, const struct stat *st)
 {
@@ -56,7 +51,7 @@ static enum top_kind kind_of(
 		return TOP_SHOWN;
 	if (is_one_of(emptied, ARRAY_LEN(emptied), path))
 		return TOP_EMPTIED;
-	bool leads = has_below(&c->writable, path) || has_below(&c->readonly, path) ||
+	bool leads = places_any_below(&c->writable, path) || places_any_below(&c->readonly, path) ||
 		     (home && path_is_equal_or_below(home, path));
 	return S_ISDIR(st->st_mode) && leads ? TOP_EMPTIED : TOP_CLOSED;
 }
@@ -81,6 +76,15 @@ static int check_name(const char *path, struct err *err)
 		return 0;
 	MEM_AUTO char *text = text_escaped(path);
 	return err_set(err, ERR_UNAVAILABLE, "it does not take the name %s", text);
+}
+
+static int check_shown(const char *path, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_LEN(replaced); i++)
+		if (path_is_equal_or_below(path, replaced[i]))
+			return err_set(err, ERR_UNAVAILABLE, "it shows its own %s, not the host's",
+				replaced[i]);
+	return check_name(path, err);
 }
 
 static int add_top(
@@ -169,12 +173,12 @@ static int check_places(
 	const struct firejail_view *view, const struct confinement *c, struct err *err)
 {
 	for (size_t i = 0; i < c->readonly.count; i++)
-		if (check_name(c->readonly.items[i].path, err) < 0)
+		if (check_shown(c->readonly.items[i].path, err) < 0)
 			return -1;
 	for (size_t i = 0; i < c->writable.count; i++) {
 		const char *path = c->writable.items[i].path;
 		bool alone = firejail_view_empties(view, path) && !is_below_readonly(c, path);
-		if (check_name(path, err) < 0 || (!alone && check_owner(path, err) < 0))
+		if (check_shown(path, err) < 0 || (!alone && check_owner(path, err) < 0))
 			return -1;
 	}
 	for (size_t i = 0; i < c->guard_count; i++) {
@@ -187,7 +191,7 @@ static int check_places(
 }
 
 /* It writes into the home that it takes for empty: of root it empties /root, whatever the password database says. */
-static int check_home(const struct host *host, struct err *err)
+static int check_user(const struct host *host, struct err *err)
 {
 	if (host->passwd_home == NULL)
 		return err_set(err, ERR_UNAVAILABLE,
@@ -199,15 +203,60 @@ static int check_home(const struct host *host, struct err *err)
 	return 0;
 }
 
+/* The private and writable directory at or above a home; NULL: none. */
+static const char *base_of(const struct firejail_view *view, const char *home)
+{
+	if (view->home && path_is_equal_or_below(home, view->home))
+		return view->home;
+	if (is_strictly_below(home, "/tmp"))
+		return "/tmp";
+	return view->private_var_tmp && is_strictly_below(home, "/var/tmp") ? "/var/tmp" : NULL;
+}
+
+/* Around what it shows there, the directories are root's: the launcher of a user makes nothing in them. */
+static bool may_make(const struct confinement *c, const char *base, const char *home)
+{
+	if (geteuid() == 0 || strcmp(home, base) == 0)
+		return true;
+	size_t len = strlen(base) + 1;
+	MEM_AUTO char *first = mem_strndup(home, len + strcspn(home + len, "/"));
+	return !places_any_below(&c->writable, first) && !places_any_below(&c->readonly, first);
+}
+
+/* The launcher makes a private HOME with what it holds. */
+static int check_home(
+	const struct firejail_view *view, const struct confinement *c, struct err *err)
+{
+	const char *home = c->env.home;
+	if (!backend_has_own_home(c) || places_holding(&c->readonly, home) != NULL)
+		return 0;
+	const char *base = base_of(view, home);
+	MEM_AUTO char *text = text_escaped(home);
+	if (base == NULL)
+		return err_set(err, ERR_UNAVAILABLE,
+			"HOME is %s, and it makes nothing private but %s and what lies below /tmp",
+			text, view->home ? view->home : "a home directory that is there");
+	if (!may_make(c, base, home))
+		return err_set(err, ERR_UNAVAILABLE,
+			"HOME is %s, beside a place that is shown, where it lets root alone make "
+			"a private one",
+			text);
+	return 0;
+}
+
 int firejail_view_make(const struct host *host, const struct confinement *c,
 	struct firejail_view *ret, struct err *err)
 {
 	*ret = (struct firejail_view){0};
-	if (check_home(host, err) < 0)
+	if (check_user(host, err) < 0)
 		return -1;
 	ret->home = home_to_empty(host, c);
+	ret->shows_var_tmp = confinement_shows(c, "/var/tmp");
+	ret->private_var_tmp = !ret->shows_var_tmp ||
+			       (geteuid() == 0 && !places_holding(&c->readonly, "/var/tmp"));
 	if ((ret->home == NULL || check_name(ret->home, err) == 0) &&
-		look_at_root(c, ret, err) == 0 && check_places(ret, c, err) == 0)
+		look_at_root(c, ret, err) == 0 && check_places(ret, c, err) == 0 &&
+		check_home(ret, c, err) == 0)
 		return 0;
 	firejail_view_release(ret);
 	return -1;

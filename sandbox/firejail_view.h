@@ -20,10 +20,12 @@ struct firejail_view {
 	struct top *tops;
 	size_t top_count, top_cap;
 	char *home; /* of the password database, made empty; NULL: not there, or shown anyway */
+	bool shows_var_tmp;   /* something below it is shown, or all of it */
+	bool private_var_tmp; /* and writable; beside what is shown there, root alone could write */
 };
 
-/* Looks at the root directory as it is now. ERR_UNAVAILABLE in words: a name that firejail does not take, or a place whose
-   owner alone may have it made writable. */
+/* Looks at the root directory as it is now. ERR_UNAVAILABLE in words: a name that firejail does not take, a place whose
+   owner alone may have it made writable, a HOME where it makes nothing private. */
 int firejail_view_make(const struct host *host, const struct confinement *c,
 	struct firejail_view *ret, struct err *err);
 void firejail_view_release(struct firejail_view *view);

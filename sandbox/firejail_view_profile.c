@@ -75,7 +75,8 @@ static void seal(const struct firejail_view *view, struct str *profile)
 	/* firejail itself still writes here */
 	option(profile, "read-write", "/run/firejail/mnt");
 	option(profile, "read-only", "/run/firejail/mnt/dev");
-	option(profile, "read-write", "/var/tmp");
+	if (view->private_var_tmp)
+		option(profile, "read-write", "/var/tmp");
 	option(profile, "read-only", "/dev");
 	option(profile, "read-write", "/dev/shm");
 	if (view->home)
@@ -134,7 +135,8 @@ void firejail_view_profile(const struct firejail_view *view, const struct host *
 	for (size_t i = 0; i < host->base_set.count; i++)
 		if (is_wanted(&host->base_set.items[i], c))
 			option(profile, "whitelist", host->base_set.items[i].target);
-	option(profile, "whitelist", "/var/tmp");
+	if (!view->shows_var_tmp)
+		option(profile, "whitelist", "/var/tmp");
 	show_places(view, &c->readonly, profile);
 	show_places(view, &c->writable, profile);
 	empty_and_close(view, profile);
@@ -154,20 +156,8 @@ static void expect(struct plan *plan, unsigned flags, const struct place *place)
 	plan_add_check(plan, place->path, place->dev, place->ino)->flags |= flags;
 }
 
-void firejail_view_expect(const struct firejail_view *view, const struct host *host,
-	const struct confinement *c, struct plan *plan)
+static void expect_places(struct plan *plan, const struct confinement *c)
 {
-	for (size_t i = 0; i < view->top_count; i++)
-		if (view->tops[i].kind == TOP_EMPTIED)
-			plan_add_mount(plan, PLAN_TMPFS, sealed_flag(view, view->tops[i].path),
-				NULL, view->tops[i].path);
-	if (view->home && firejail_view_empties(view, view->home))
-		plan_add_mount(plan, PLAN_TMPFS, 0, NULL, view->home);
-	plan_add_mount(plan, PLAN_TMPFS, 0, NULL, "/var/tmp");
-	for (size_t i = 0; i < host->base_set.count; i++)
-		if (is_wanted(&host->base_set.items[i], c))
-			plan_add_mount(plan, PLAN_DIR, PLAN_OPTIONAL, NULL,
-				host->base_set.items[i].target);
 	for (size_t i = 0; i < c->readonly.count; i++)
 		expect(plan, PLAN_RO, &c->readonly.items[i]);
 	for (size_t i = 0; i < c->writable.count; i++)
@@ -179,4 +169,22 @@ void firejail_view_expect(const struct firejail_view *view, const struct host *h
 		else
 			expect(plan, guard->kind == GUARD_READONLY ? PLAN_RO : 0, &guard->place);
 	}
+}
+
+void firejail_view_expect(const struct firejail_view *view, const struct host *host,
+	const struct confinement *c, struct plan *plan)
+{
+	for (size_t i = 0; i < view->top_count; i++)
+		if (view->tops[i].kind == TOP_EMPTIED)
+			plan_add_mount(plan, PLAN_TMPFS, sealed_flag(view, view->tops[i].path),
+				NULL, view->tops[i].path);
+	if (view->home && firejail_view_empties(view, view->home))
+		plan_add_mount(plan, PLAN_TMPFS, 0, NULL, view->home);
+	if (view->private_var_tmp)
+		plan_add_mount(plan, PLAN_TMPFS, 0, NULL, "/var/tmp");
+	for (size_t i = 0; i < host->base_set.count; i++)
+		if (is_wanted(&host->base_set.items[i], c))
+			plan_add_mount(plan, PLAN_DIR, PLAN_OPTIONAL, NULL,
+				host->base_set.items[i].target);
+	expect_places(plan, c);
 }

@@ -76,6 +76,8 @@ static bool is_closed(const char *path)
 
 static bool belongs_here(const struct plan *plan, const char *path, const char *name)
 {
+	if (plan->home && path_is_equal_or_below(plan->home, path))
+		return true; /* or the launcher's way to it */
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || leads_to_plan(plan, path) ||
 		has(own_elsewhere, ARRAY_LEN(own_elsewhere), path) ||
 		has(own_in_home, ARRAY_LEN(own_in_home), name))
@@ -101,12 +103,22 @@ static int verify_emptied(const struct plan *plan, const char *path, struct err 
 	return result;
 }
 
+/* Below a read-only directory it makes no mount of its own for a read-only place, and nothing there can be moved away. */
+static bool is_held_by_parent(const struct plan_mount *check)
+{
+	MEM_AUTO char *parent = path_dirname(check->target);
+	return (check->flags & PLAN_RO) && bound_is_readonly(check->target) &&
+	       bound_is_readonly(parent);
+}
+
 static int verify_mounts(const struct plan *plan, const struct strv *mounts, struct err *err)
 {
-	for (size_t i = 0; i < plan->check_count; i++)
-		if (bound_verify(mounts, plan->checks[i].target, plan->checks[i].flags & PLAN_RO,
-			    err) != 0)
+	for (size_t i = 0; i < plan->check_count; i++) {
+		const struct plan_mount *check = &plan->checks[i];
+		if (!is_held_by_parent(check) &&
+			bound_verify(mounts, check->target, check->flags & PLAN_RO, err) != 0)
 			return -1;
+	}
 	for (size_t i = 0; i < plan->mount_count; i++) {
 		const struct plan_mount *m = &plan->mounts[i];
 		int result = 0;

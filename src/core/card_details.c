@@ -119,6 +119,9 @@ static void add_more_limits(struct facts *facts, const struct card_inputs *in)
 	if (in->offer->backend == BACKEND_FIREJAIL) {
 		line_words(fact_line(fact),
 			"!size of /tmp, /var/tmp, /dev/shm and HOME not held by firejail");
+		if (in->confinement->uid != 0 && confinement_shows(in->confinement, "/var/tmp"))
+			line_words(fact_line(fact),
+				"!/var/tmp closed for writing but for what is listed below it");
 		return;
 	}
 	size_words(l->tmp_bytes, size);

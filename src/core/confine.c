@@ -62,6 +62,15 @@ void places_release(struct places *places)
 	memset(places, 0, sizeof(*places));
 }
 
+bool places_any_below(const struct places *places, const char *dir)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (strcmp(places->items[i].path, dir) != 0 &&
+			path_is_equal_or_below(places->items[i].path, dir))
+			return true;
+	return false;
+}
+
 const struct place *places_holding(const struct places *places, const char *path)
 {
 	for (size_t i = 0; i < places->count; i++) {
@@ -69,6 +78,12 @@ const struct place *places_holding(const struct places *places, const char *path
 			return &places->items[i];
 	}
 	return NULL;
+}
+
+bool confinement_shows(const struct confinement *c, const char *dir)
+{
+	return places_any_below(&c->writable, dir) || places_any_below(&c->readonly, dir) ||
+	       places_holding(&c->readonly, dir) != NULL;
 }
 
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place)

@@ -63,6 +63,10 @@ void places_release(struct places *places);
 void guards_drop(struct confinement *c); /* for a backend that cannot hold them */
 /* The first place that is at or above this normalised path; NULL. */
 const struct place *places_holding(const struct places *places, const char *path);
+/* One of the places lies strictly below the directory. */
+bool places_any_below(const struct places *places, const char *dir);
+/* Something of the directory is shown: a place strictly below it, or a read-only one at or above it. */
+bool confinement_shows(const struct confinement *c, const char *dir);
 void guard_add(struct confinement *c, enum guard_kind kind, const struct place *place); /* copies */
 
 #endif

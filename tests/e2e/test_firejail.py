@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 
 import exq
 from attack_probe_run import FAMILIES, expected, run_inside
@@ -86,6 +87,53 @@ def places(what, user):
                      + "".join(f"cat {path}/seen; touch {path}/x && echo open; mv {path} {path}2 && echo open; " for path in readonly))
     exq.equal([line for line in answer["output"].splitlines() if ":" not in line], ["w"] + ["seen"] * len(readonly), answer)
     exq.check(os.path.exists(f"{work}/made") and not os.path.exists(f"{ws.home}/.inputrc"), "left or lost")
+
+
+@exq.test("a private HOME is made, or the call refused by name: HOME is {home}", user=exq.USERS,
+          home=["two levels below /tmp", "below /var/tmp", "below the home directory", "beside the workspace", "elsewhere"])
+def homes(home, user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    own = "/root" if ws.uid == 0 else ws.env["HOME"]
+    paths = {"two levels below /tmp": f"/tmp/exq-none-{os.getpid()}/home", "below /var/tmp": f"/var/tmp/exq-none-{os.getpid()}",
+             "below the home directory": f"{own}/deep/er", "beside the workspace": f"{ws.dir}/other", "elsewhere": "/opt/none"}
+    ws.env["HOME"] = paths[home]
+    answer = ws.call("touch ran; ls -A ~; touch ~/.cache/a ~/.npm/b && echo made")
+    refused = {"elsewhere": "it makes nothing private but", "beside the workspace": "where it lets root alone make a private one"}
+    if home in refused and (home == "elsewhere" or user != "root"):
+        exq.equal((answer["reason"], os.listdir(ws.work)), ("sandbox_unavailable", []), answer)
+        exq.has(answer["error"], f"HOME is {paths[home]}, ")
+        exq.has(answer["error"], refused[home])
+    else:
+        exq.equal(answer["output"], ".cache\n.npm\nmade\n", answer)
+    exq.check(not os.path.exists(paths[home]), "it was made outside")
+
+
+@exq.test("a workspace below /var/tmp works, and to a user the card says that the rest there is closed", user=exq.USERS)
+def below_var_tmp(user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    with tempfile.TemporaryDirectory(prefix="exq-", dir="/var/tmp") as directory:
+        os.chmod(directory, 0o755)
+        ws.write(f"{directory}/secret", "secret\n")
+        ws.work = ws.mkdir(f"{directory}/w")
+        answer = ws.call(f"touch made && ls -A .. /var/tmp; cat {directory}/secret; touch /var/tmp/x 2>/dev/null && echo writable")
+        exq.equal([line for line in answer["output"].splitlines() if "No such file" not in line],
+                  ["..:", "w", "", "/var/tmp:", os.path.basename(directory), *["writable"][:user == "root"]], answer)
+        exq.equal((os.listdir(ws.work), os.path.exists("/var/tmp/x")), (["made"], False))
+    closed = "!/var/tmp closed for writing but for what is listed below it"
+    exq.equal(closed in json.dumps(ws.events("card")), user != "root")
+
+
+@exq.test("what it would hide or replace of its own is shown where it is listed, or refused by name", user=exq.USERS)
+def replaced(user):
+    ws = exq.Workspace(backend="firejail", user=user)
+    shown = ["/opt", "/srv", "/home", "/var/log", "/etc/passwd"]
+    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": shown}})
+    answer = ws.call(f"for p in {' '.join(shown)}; do stat -c '%n %i' $p; touch $p $p/x && echo open; done; ls -A /var/tmp")
+    exq.equal([line for line in answer["output"].splitlines() if ":" not in line], [f"{path} {os.stat(path).st_ino}" for path in shown])
+    ws.configure({"security.sandbox.bubblewrap": {"readonly_paths": ["/etc/hosts"]}})
+    answer = ws.call("touch ran")
+    exq.equal((answer["reason"], os.listdir(ws.work)), ("sandbox_unavailable", []), answer)
+    exq.has(answer["error"], "it shows its own /etc/hosts, not the host's")
 
 
 @exq.test("more repositories than it takes arguments are guarded")

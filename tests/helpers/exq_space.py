@@ -105,6 +105,8 @@ class Workspace:
             os.chown(path, self.uid, self.gid)
         if backend == "firejail" and self.uid != os.getuid():
             name_user(self.uid, self.home)
+        elif backend == "firejail" and self.uid != 0:  # it makes only the home of the password database private
+            env = {"HOME": pwd.getpwuid(self.uid).pw_dir, **(env or {})}
         self.config_path = os.path.join(self.config, "exequatur", "config.toml")
         self.mkdir(os.path.dirname(self.config_path), 0o700)
         self.sections = {"security.tool_policy.tools": {"shell": shell}}

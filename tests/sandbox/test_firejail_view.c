@@ -14,7 +14,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
+#include "launch_users.h"
 
 /* Places that exist and belong to whoever runs this, as firejail asks for those that it makes writable again. */
 struct fixture {
@@ -155,6 +157,62 @@ static void a_home_that_it_would_not_empty_is_refused(void **state)
 	end(&f);
 }
 
+static void a_private_home_is_made_only_where_something_is_empty_and_writable(void **state)
+{
+	static const struct {
+		const char *home;    /* below the directory of the fixture when relative */
+		const char *place;   /* the same, shown */
+		const char *refusal; /* NULL: none */
+		bool root_may;
+	} cases[] = {
+		{"/tmp/none/home", "repo", NULL, true},
+		{"/var/tmp/none", "repo", NULL, true},
+		{"repo/inside", "repo", NULL, true},
+		{"beside", "repo", "where it lets root alone make a private one", true},
+		{"/var/tmp/none/home", "/var/tmp/x", "makes nothing private but", true},
+		{"/opt/none", "repo", "makes nothing private but", false},
+		{"/home/none", "repo", "makes nothing private but", false},
+		{"/usr/share", "repo", NULL, true},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct firejail_view view;
+		struct err err = ERR_INIT;
+		struct fixture f;
+		begin(&f);
+		free(f.host.passwd_home);
+		f.host.passwd_home = mem_strdup("/root");
+		MEM_AUTO char *place = path_join(f.dir, cases[i].place);
+		places_add(&f.c.writable, cases[i].place[0] == '/' ? cases[i].place : place, 1, 2,
+			true);
+		f.c.env.home = cases[i].home[0] == '/' ? mem_strdup(cases[i].home)
+						       : path_join(f.dir, cases[i].home);
+		const char *refusal = cases[i].root_may && geteuid() == 0 ? NULL : cases[i].refusal;
+		int made = firejail_view_make(&f.host, &f.c, &view, &err);
+		if (made == 0)
+			firejail_view_release(&view);
+		if (made != (refusal ? -1 : 0) || (refusal && !strstr(err.text, refusal)))
+			fail_msg("%s beside %s: %s", cases[i].home, cases[i].place, err.text);
+		end(&f);
+	}
+}
+
+static void what_it_replaces_is_refused(void **state)
+{
+	static const char *const paths[] = {"/boot", "/boot/grub", "/etc/hosts", "/etc/hostname"};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++) {
+		struct firejail_view view;
+		struct err err = ERR_INIT;
+		struct fixture f;
+		begin(&f);
+		places_add(&f.c.readonly, paths[i], 1, 2, true);
+		assert_int_equal(firejail_view_make(&f.host, &f.c, &view, &err), -1);
+		assert_non_null(strstr(err.text, "it shows its own /"));
+		end(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,7 +220,9 @@ int main(void)
 		cmocka_unit_test(a_parent_is_fixed_before_its_children),
 		cmocka_unit_test(names_that_it_would_read_otherwise_are_refused),
 		cmocka_unit_test(a_home_that_it_would_not_empty_is_refused),
+		cmocka_unit_test(a_private_home_is_made_only_where_something_is_empty_and_writable),
+		cmocka_unit_test(what_it_replaces_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_as_both_users(tests, ARRAY_LEN(tests));
 }

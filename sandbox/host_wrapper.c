@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -132,16 +134,30 @@ void wrapper_find(
 	snprintf(ret->why, sizeof(ret->why), "not installed");
 }
 
-void wrapper_needs_root(struct wrapper *wrapper)
+/* What keeps it from being root when we start it; root needs no bit for that, but the bit says that it is meant to be. */
+static const char *not_root(const struct wrapper *wrapper)
 {
 	struct stat st;
-	if (wrapper->path == NULL)
+	struct statvfs fs;
+	if (fstat(wrapper->fd, &st) != 0 || st.st_uid != 0)
+		return "does not belong to root";
+	if (!(st.st_mode & S_ISUID))
+		return "is not setuid root";
+	if (geteuid() == 0)
+		return NULL;
+	if (fstatvfs(wrapper->fd, &fs) != 0 || (fs.f_flag & ST_NOSUID))
+		return "does not become root: its file system is mounted nosuid";
+	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0)
+		return "does not become root: this console was started with no_new_privs";
+	return NULL;
+}
+
+void wrapper_needs_root(struct wrapper *wrapper)
+{
+	const char *why = wrapper->path ? not_root(wrapper) : NULL;
+	if (why == NULL)
 		return;
-	bool is_root = fstat(wrapper->fd, &st) == 0 && st.st_uid == 0;
-	if (is_root && (st.st_mode & S_ISUID))
-		return;
-	say(wrapper, wrapper->path, WRAPPER_NOT_SETUID,
-		is_root ? "is not setuid root" : "does not belong to root");
+	say(wrapper, wrapper->path, WRAPPER_NOT_SETUID, why);
 	free(STEAL(wrapper->path));
 	fd_close(&wrapper->fd);
 }

@@ -46,10 +46,24 @@ static int look_at_all(char *bytes, size_t len)
 	return found;
 }
 
+/* An operator's argument may leave a command local sockets alone: then there is nothing to connect with. */
+static bool no_sockets(void)
+{
+	static const int families[] = {AF_INET, AF_INET6, AF_NETLINK};
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		FD_AUTO int fd = socket(families[i], SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		if (fd >= 0)
+			return false;
+	}
+	return true;
+}
+
 int verify_only_loopback(struct err *err)
 {
 	char bytes[16384] __attribute__((aligned(8)));
 	FD_AUTO int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (fd < 0 && no_sockets())
+		return 0;
 	if (fd < 0 || ask_for_links(fd) != 0)
 		return err_set_errno(err, "asking for the network interfaces");
 	int found = 0;

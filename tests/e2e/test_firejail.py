@@ -179,12 +179,16 @@ def somebody_else():
     exq.has(answer["error"], "belongs to somebody else, and firejail makes only what is yours writable")
 
 
-@exq.test("the operator's arguments are in the plan, but for what each call has anyway", network=[False, True])
-def arguments(network):
-    ws = exq.Workspace(backend="firejail", sections={"security.sandbox": {"firejail_args": ["--net=none", "--nosound", "--caps.drop=all"]}})
-    plan = ws.exequatur("plan", *(["--network"] if network else []), "true").stdout.decode().split("\nprofile")[0].split()
-    exq.equal([plan.count(word) for word in ("--net=none", "--nosound", "--caps.drop=all")], [int(not network), 1, 1], plan)
-    exq.equal(ws.call("echo on")["output"], "on\n")
+@exq.test("the operator's arguments are in the plan, but for what each call has anyway, and it holds", user=exq.USERS)
+def arguments(user):
+    kept = ["--noroot", "--nosound", "--no3d", "--protocol=unix"]
+    ws = exq.Workspace(backend="firejail", user=user,
+                       sections={"security.sandbox": {"firejail_args": ["--net=none", "--caps.drop=all", *kept]}})
+    for network in (False, True):
+        plan = ws.exequatur("plan", *(["--network"] if network else []), "true").stdout.decode().split("\nprofile")[0].split()
+        exq.equal([plan.count(word) for word in ("--net=none", "--caps.drop=all", *kept)], [int(not network), 1, 1, 1, 1, 1], plan)
+    exq.equal(ws.call("touch made && echo on")["output"], "on\n")
+    exq.has(json.dumps(ws.events("card")), "--noroot")
 
 
 @exq.test("an argument that would open it is refused with file and line")

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/strv.h"
+#include "core/arguments_internal.h"
 
 #define WORDS 4
 
@@ -43,6 +44,26 @@ static inline void check_rows(
 				rows[i].words[1] ? rows[i].words[1] : "", err.text);
 		if (rows[i].why)
 			assert_int_equal(err.code, ERR_REFUSED);
+	}
+}
+
+static inline bool is_about(const char *word, const char *name)
+{
+	size_t len = strlen(name);
+	return strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, len) == 0 &&
+	       (word[2 + len] == '\0' || word[2 + len] == '=');
+}
+
+/* So that a rule that somebody adds is tried as well. */
+static inline void check_refusals_have_rows(
+	const struct argument_rule *rules, size_t rule_count, const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < rule_count; i++) {
+		bool found = rules[i].fate != ARGUMENT_REFUSED;
+		for (size_t k = 0; k < count && !found; k++)
+			found = rows[k].why && is_about(rows[k].words[0], rules[i].name);
+		if (!found)
+			fail_msg("no row refuses --%s", rules[i].name);
 	}
 }
 

@@ -28,6 +28,11 @@ static const struct row firejail_rows[] = {
 	{{"--veth-name=v"}, NETWORK},
 	{{"--bandwidth=1"}, NETWORK},
 	{{"--scan"}, NETWORK},
+	{{"--netstats"}, NETWORK},
+	{{"--nettrace"}, NETWORK},
+	{{"--dnstrace"}, NETWORK},
+	{{"--icmptrace"}, NETWORK},
+	{{"--snitrace"}, NETWORK},
 	{{"--join=4711"}, "enters another sandbox"},
 	{{"--join-network=4711"}, "enters another sandbox"},
 	{{"--join-filesystem=x"}, "enters another sandbox"},
@@ -65,12 +70,15 @@ static const struct row firejail_rows[] = {
 	{{"--overlay"}, "replaces the file system"},
 	{{"--overlay-named=x"}, "replaces the file system"},
 	{{"--overlay-tmpfs"}, "replaces the file system"},
+	{{"--overlay-clean"}, "replaces the file system"},
 	{{"--appimage"}, "replaces the file system"},
 	{{"--mkdir=~/x"}, "writes to files outside"},
 	{{"--mkfile=~/x"}, "writes to files outside"},
 	{{"--output=/root/x"}, "writes to files outside"},
 	{{"--output-stderr=/root/x"}, "writes to files outside"},
 	{{"--dbus-log=/root/x"}, "writes to files outside"},
+	{{"--dbus-user.log"}, "writes to files outside"},
+	{{"--dbus-system.log"}, "writes to files outside"},
 	{{"--build=/root/x"}, "writes to files outside"},
 	/* profiles */
 	{{"--noprofile"}, "a profile can open anything"},
@@ -82,9 +90,18 @@ static const struct row firejail_rows[] = {
 	{{"--dbus-user=filter"}, "services of this machine"},
 	{{"--dbus-system=filter"}, "services of this machine"},
 	{{"--dbus-user.talk=org.x"}, "services of this machine"},
+	{{"--dbus-user.own=org.x"}, "services of this machine"},
+	{{"--dbus-user.see=org.x"}, "services of this machine"},
+	{{"--dbus-user.call=org.x=*"}, "services of this machine"},
+	{{"--dbus-user.broadcast=org.x=*"}, "services of this machine"},
+	{{"--dbus-system.talk=org.x"}, "services of this machine"},
+	{{"--dbus-system.own=org.x"}, "services of this machine"},
+	{{"--dbus-system.see=org.x"}, "services of this machine"},
 	{{"--dbus-system.call=org.x=*"}, "services of this machine"},
+	{{"--dbus-system.broadcast=org.x=*"}, "services of this machine"},
 	{{"--x11=xorg"}, "talk to a display"},
 	{{"--x11"}, "talk to a display"},
+	{{"--xephyr-screen=640x480"}, "talk to a display"},
 	{{"--shell=/bin/bash"}, "without another shell"},
 	{{"--cgroup=/sys/fs/cgroup/x/tasks"}, "leave the box"},
 	{{"--force"}, "leave the box"},
@@ -93,6 +110,27 @@ static const struct row firejail_rows[] = {
 	{{"--shutdown=4711"}, "something else than run the command"},
 	{{"--get=1", "/etc/shadow"}, "something else than run the command"},
 	{{"--version"}, "something else than run the command"},
+	{{"--help"}, "something else than run the command"},
+	{{"--audit"}, "something else than run the command"},
+	{{"--cat=1"}, "something else than run the command"},
+	{{"--ls=1"}, "something else than run the command"},
+	{{"--put=1"}, "something else than run the command"},
+	{{"--top"}, "something else than run the command"},
+	{{"--tree"}, "something else than run the command"},
+	{{"--ids-check"}, "something else than run the command"},
+	{{"--ids-init"}, "something else than run the command"},
+	{{"--apparmor.print=1"}, "something else than run the command"},
+	{{"--caps.print=1"}, "something else than run the command"},
+	{{"--cpu.print=1"}, "something else than run the command"},
+	{{"--dns.print=1"}, "something else than run the command"},
+	{{"--fs.print=1"}, "something else than run the command"},
+	{{"--net.print=1"}, "something else than run the command"},
+	{{"--netfilter6=/root/x"}, "something else than run the command"},
+	{{"--netfilter.print=1"}, "something else than run the command"},
+	{{"--netfilter6.print=1"}, "something else than run the command"},
+	{{"--profile.print=1"}, "something else than run the command"},
+	{{"--protocol.print=1"}, "something else than run the command"},
+	{{"--seccomp.print=1"}, "something else than run the command"},
 	/* no forms but the two that it has */
 	{{"--new-in-a-later-version"}, UNKNOWN},
 	{{"--ne=eth0"}, UNKNOWN},
@@ -123,6 +161,13 @@ static void what_would_open_firejail_is_refused_with_its_reason(void **state)
 {
 	(void)state;
 	check_rows(firejail_rows, ARRAY_LEN(firejail_rows), arguments_check_firejail);
+}
+
+static void each_refusal_of_firejail_has_a_row(void **state)
+{
+	(void)state;
+	check_refusals_have_rows(
+		firejail_rules, firejail_rule_count, firejail_rows, ARRAY_LEN(firejail_rows));
 }
 
 static void each_is_refused_with_file_and_line(void **state)
@@ -203,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_would_open_firejail_is_refused_with_its_reason),
+		cmocka_unit_test(each_refusal_of_firejail_has_a_row),
 		cmocka_unit_test(each_is_refused_with_file_and_line),
 		cmocka_unit_test(what_each_call_has_anyway_is_left_out),
 	};

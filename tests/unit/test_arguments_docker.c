@@ -94,6 +94,9 @@ static const struct row docker_rows[] = {
 	{{"-d"}, OURS},
 	{{"--detach"}, OURS},
 	{{"-i"}, OURS},
+	{{"--interactive"}, OURS},
+	{{"--tty"}, OURS},
+	{{"--attach=stdin"}, OURS},
 	{{"-a", "stdin"}, OURS},
 	{{"--name=x"}, OURS},
 	{{"--cidfile=/root/x"}, OURS},
@@ -116,12 +119,24 @@ static const struct row docker_rows[] = {
 	{{"--disable-content-trust"}, "pinned when the card is drawn"},
 	{{"--health-cmd=x"}, "commands that no card shows"},
 	{{"--health-interval=1s"}, "commands that no card shows"},
+	{{"--health-retries=1"}, "commands that no card shows"},
+	{{"--health-start-interval=1s"}, "commands that no card shows"},
+	{{"--health-start-period=1s"}, "commands that no card shows"},
+	{{"--health-timeout=1s"}, "commands that no card shows"},
 	/* limits */
 	{{"--memory=8g"}, "a limit that the card shows"},
 	{{"-m8g"}, "a limit that the card shows"},
 	{{"-m", "8g"}, "a limit that the card shows"},
 	{{"--memory-swap=-1"}, "a limit that the card shows"},
+	{{"--memory-reservation=8g"}, "a limit that the card shows"},
+	{{"--memory-swappiness=100"}, "a limit that the card shows"},
+	{{"--kernel-memory=8g"}, "a limit that the card shows"},
 	{{"--cpus=64"}, "a limit that the card shows"},
+	{{"--cpu-count=64"}, "a limit that the card shows"},
+	{{"--cpu-percent=100"}, "a limit that the card shows"},
+	{{"--cpu-period=1000"}, "a limit that the card shows"},
+	{{"--cpu-rt-period=1000"}, "a limit that the card shows"},
+	{{"--cpu-rt-runtime=1000"}, "a limit that the card shows"},
 	{{"--cpu-quota=-1"}, "a limit that the card shows"},
 	{{"--pids-limit=-1"}, "a limit that the card shows"},
 	{{"--shm-size=8g"}, "a limit that the card shows"},
@@ -134,7 +149,15 @@ static const struct row docker_rows[] = {
 	{{"--isolation=x"}, "another engine"},
 	{{"--sysctl=net.ipv4.ip_forward=1"}, "another engine"},
 	{{"-H", "tcp://x"}, UNKNOWN},
+	{{"--debug"}, "another engine"},
+	{{"--log-level=debug"}, "another engine"},
+	{{"--tls"}, "another engine"},
+	{{"--tlscacert=x"}, "another engine"},
+	{{"--tlscert=x"}, "another engine"},
+	{{"--tlskey=x"}, "another engine"},
+	{{"--tlsverify=false"}, "another engine"},
 	{{"--help"}, "something else than run the command"},
+	{{"--version"}, "something else than run the command"},
 	/* abbreviated, misspelt, and no options at all */
 	{{"--priv"}, UNKNOWN},
 	{{"--vol=/:/host"}, UNKNOWN},
@@ -165,10 +188,18 @@ static void what_would_open_docker_is_refused_with_its_reason(void **state)
 	check_rows(docker_rows, ARRAY_LEN(docker_rows), arguments_check_docker);
 }
 
+static void each_refusal_of_docker_has_a_row(void **state)
+{
+	(void)state;
+	check_refusals_have_rows(
+		docker_rules, docker_rule_count, docker_rows, ARRAY_LEN(docker_rows));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_would_open_docker_is_refused_with_its_reason),
+		cmocka_unit_test(each_refusal_of_docker_has_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

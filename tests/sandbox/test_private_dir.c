@@ -70,8 +70,7 @@ static const char *const left[] = {
 	"p=.; for i in $(seq 300); do p=$p/dddddddddddddddd; done; mkdir -p $p",
 	"mkdir -p a/b/c x/1/2; touch a/b/f; chmod 0 a/b a x/1; ln -s / link; mkfifo fifo",
 	"touch 0 1; mkdir 2 3; touch 2/0 3/1; mkdir -p 4/4/4/4; touch 4/4/4/mark",
-	"mkdir -p ../home/.cache/0/1/2/3; touch ../home/.cache/0/1/2/3/4; chmod 500 "
-	"../home/.cache/0/1/2",
+	"cd ../home/.cache; mkdir -p 0/1/2/3; touch 0/1/2/3/4; chmod 500 0/1/2",
 	"d=$(cd .. && pwd) && cd / && chmod 0 $d/home/.cache $d/home $d/mark $d/tmp $d",
 	"rm -f ../mark; mkdir ../mark; touch ../mark/x; rm -rf ../mark; touch ../mark",
 };
@@ -84,6 +83,7 @@ static void nothing_stays_whatever_the_command_left(void **state)
 		MEM_AUTO char *path = name_in(s, "1-1");
 		MEM_AUTO char *outside = scratch_write(s, "outside/file", "as it was");
 		FD_AUTO int fd = make(path);
+		assert_true(fd >= 0);
 		MEM_AUTO char *script =
 			mem_printf("cd %s/" PRIVATE_TMP " && ln -s %s/outside out && %s", path,
 				s->dir, left[i]);
@@ -107,6 +107,7 @@ static void what_nobody_holds_is_tidied_away(void **state)
 	FD_AUTO int live_fd = make(live);
 	FD_AUTO int dead_fd = make(dead);
 	(void)state;
+	assert_true(live_fd >= 0 && dead_fd >= 0);
 	assert_int_equal(mkdir(half, 0700), 0);
 	fd_close(&dead_fd);
 	private_dirs_tidy(live);

@@ -13,6 +13,7 @@
 #include "sandbox/host_wrapper.h"
 #include "sandbox/plan.h"
 #include "sandbox/protocol.h"
+#include "sandbox/way_out.h"
 
 /* What is known of this machine; filled once by host_probe(), refined by failed launches. */
 struct host {
@@ -30,7 +31,9 @@ struct host {
 	uint64_t bwrap_dev, bwrap_ino;
 	char bwrap_why[160]; /* why none */
 	enum wrapper_trouble bwrap_trouble;
-	struct wrapper firejail;
+	struct wrapper firejail, pasta;
+	char pasta_lost[160];      /* why a launch failed with pasta; "" */
+	struct way_out way_out;    /* as it was looked at last */
 	struct strv firejail_args; /* of the configuration, checked */
 	char *passwd_home;         /* of our user in the password database; NULL: none */
 	struct cgroup_site cgroups;
@@ -47,8 +50,10 @@ struct host {
 /* writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);
 void host_release(struct host *host);
-/* The program that a backend's plan is run by, by descriptor; -1: none. */
-int host_wrapper_fd(const struct host *host, enum backend_id backend);
+/* Before a card of a call that wants the network: that of this machine changes. */
+void host_look_at_network(struct host *host);
+/* The programs that the plan of an offer is run by. */
+struct plan_programs host_programs(const struct host *host, const struct offer *offer);
 /* A launch of this backend failed: auto passes it over from now on. */
 void host_note_failed(struct host *host, enum backend_id backend, const char *why);
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why);

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_mounts.h"
+#include "sandbox/pasta.h"
 #include "sandbox/protocol.h"
 
 /* A host that refused the native launch its user namespace may still let bwrap have one (AppArmor has a profile for it),
@@ -25,7 +26,8 @@ static int offer(
 		return -1;
 	common_offer(BACKEND_BUBBLEWRAP, c, ret);
 	common_offer_limits(host, c, ret);
-	common_isolation(host, c, common_namespaces(refused_for_bwrap(host), c), ret);
+	common_network(host, c, refused_for_bwrap(host), ret);
+	common_isolation(host, c, common_namespaces(refused_for_bwrap(host), c, ret->pasta), ret);
 	return 0;
 }
 
@@ -98,6 +100,10 @@ static void add_mount(struct strv *argv, const struct plan_mount *m)
 		break;
 	case PLAN_EMPTY_FILE:
 		break; /* only inside writable directories: the launcher's */
+	case PLAN_FILE:
+		/* The launcher's too, over what the machine has there. */
+		add(argv, "--ro-bind-try", m->target, m->target);
+		break;
 	case PLAN_MOUNT_KIND_COUNT:
 		break;
 	}
@@ -146,17 +152,23 @@ static void add_view(struct plan *plan, const struct plan *view)
 			continue;
 		}
 		add_mount(&plan->wrapper, m);
+		if (m->kind == PLAN_FILE)
+			add_for_launcher(plan, m);
 		if (m->flags & PLAN_CHECK)
 			plan_add_check(plan, m->target, m->dev, m->ino);
 	}
 }
 
-/* What the launcher needs for its own mounts; it drops all of it before it waits for the go byte, the bounding set
-   included. */
-static void keep_capabilities(struct strv *argv)
+/* What the launcher needs for its own mounts and for the network; it drops all of it before it waits for the go byte, the
+   bounding set included. */
+static void keep_capabilities(const struct plan *plan, struct strv *argv)
 {
-	add(argv, "--cap-add", "CAP_SYS_ADMIN", NULL);
-	add(argv, "--cap-add", "CAP_SETPCAP", NULL);
+	if (plan->mount_count > 0)
+		add(argv, "--cap-add", "CAP_SYS_ADMIN", NULL);
+	if (plan->pasta.count > 0)
+		add(argv, "--cap-add", "CAP_NET_ADMIN", NULL);
+	if (plan->mount_count > 0 || plan->pasta.count > 0)
+		add(argv, "--cap-add", "CAP_SETPCAP", NULL);
 }
 
 static void build_argv(
@@ -172,8 +184,7 @@ static void build_argv(
 	add_view(ret, view);
 	if (ret->uid == 0)
 		seal_devices(ret, view);
-	if (ret->mount_count > 0)
-		keep_capabilities(argv);
+	keep_capabilities(ret, argv);
 	/* the launcher as PID 1: bwrap's own init would hide how the command ended */
 	add(argv, "--chdir", "/", "--clearenv");
 	add(argv, "--as-pid-1", "--", NULL);
@@ -184,14 +195,16 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 	struct plan *ret, struct err *err)
 {
 	struct plan view CLEANUP(plan_release);
-	unsigned namespaces = common_namespaces(refused_for_bwrap(host), c);
-	(void)offered;
+	unsigned namespaces = common_namespaces(refused_for_bwrap(host), c, offered->pasta);
 	plan_init(&view);
+	if (offered->pasta)
+		pasta_plan(host, &view);
 	if (backend_mounts(host, c, &view, err) < 0)
 		return -1;
 	common_plan(host, c, "bubblewrap", ret);
 	common_plan_limits(host, c, ret);
 	common_confine(host, c, namespaces, ret);
+	strv_copy(&ret->pasta, &view.pasta);
 	build_argv(host, namespaces, &view, ret);
 	return 0;
 }

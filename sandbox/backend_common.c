@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "sandbox/backend_mounts.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/pasta.h"
 
 #define ABI_NET 4   /* TCP bind and connect */
 #define ABI_SCOPE 6 /* abstract sockets and signals */
@@ -68,11 +70,26 @@ int common_check_refused(unsigned refused, struct err *err)
 	return 0;
 }
 
-unsigned common_namespaces(unsigned refused, const struct confinement *c)
+void common_network(
+	const struct host *host, const struct confinement *c, unsigned refused, struct offer *ret)
+{
+	struct err err = ERR_INIT;
+	if (!c->network)
+		return;
+	if (refused & NS_BIT(PLAN_NS_NET))
+		err_set(&err, ERR_UNAVAILABLE, "network namespaces are refused");
+	else
+		pasta_offer(host, &err);
+	ret->pasta = err.code == ERR_NONE;
+	ret->network_shared_with_host = !ret->pasta;
+	text_fit(err.text, ret->network_why, sizeof(ret->network_why));
+}
+
+unsigned common_namespaces(unsigned refused, const struct confinement *c, bool pasta)
 {
 	static const unsigned may_miss = NS_BIT(PLAN_NS_NET) | NS_BIT(PLAN_NS_UTS);
 	unsigned namespaces = NS_ALL & ~(refused & may_miss);
-	if (c->network)
+	if (c->network && !pasta)
 		namespaces &= ~NS_BIT(PLAN_NS_NET);
 	return namespaces;
 }
@@ -131,6 +148,8 @@ void common_proofs(const struct confinement *c, unsigned namespaces, struct plan
 	for (unsigned i = 0; i < PLAN_NS_COUNT; i++)
 		if (namespaces & NS_BIT(i))
 			plan->proofs |= proofs[i];
+	if (c->network && (plan->proofs & PLAN_PROOF_NETNS))
+		plan->proofs ^= PLAN_PROOF_NETNS | PLAN_PROOF_OWN_NET | PLAN_PROOF_PASTA;
 	if (namespaces & NS_BIT(PLAN_NS_UTS))
 		plan->hostname = mem_strdup("sandbox");
 	/* what the launcher proves to be empty; a home inside /usr shows what /usr holds */

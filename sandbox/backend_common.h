@@ -31,7 +31,10 @@ void common_confine(const struct host *host, const struct confinement *c, unsign
 	struct plan *plan);
 /* Namespaces that nothing else stands in for: ERR_UNAVAILABLE in words when one was refused (mask of NS_BIT). */
 int common_check_refused(unsigned refused, struct err *err);
-/* What to ask for: without net where it is granted, without net and uts where this machine refused them. */
-unsigned common_namespaces(unsigned refused, const struct confinement *c);
+/* What to ask for: without net where it is granted but for pasta, without net and uts where this machine refused them. */
+unsigned common_namespaces(unsigned refused, const struct confinement *c, bool pasta);
+/* A granted network is kept apart by pasta where it can be: into ret, with why not. */
+void common_network(
+	const struct host *host, const struct confinement *c, unsigned refused, struct offer *ret);
 
 #endif

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "core/arguments.h"
@@ -12,7 +14,7 @@
 /* firejail makes all of them but the user's as root, whether this kernel lets users make any or not. */
 static unsigned namespaces_of(const struct confinement *c)
 {
-	return common_namespaces(0, c) & ~NS_BIT(PLAN_NS_USER);
+	return common_namespaces(0, c, false) & ~NS_BIT(PLAN_NS_USER);
 }
 
 static int check_count(const struct plan *plan, struct err *err)
@@ -35,6 +37,9 @@ static int offer(
 	common_offer(BACKEND_FIREJAIL, c, ret);
 	common_offer_limits(host, c, ret);
 	common_offer_unseen(host, true, ret);
+	if (c->network)
+		snprintf(ret->network_why, sizeof(ret->network_why),
+			"pasta cannot reach a namespace that firejail makes as root");
 	common_isolation(host, c, namespaces_of(c), ret);
 	/* The launcher is not the first process there: a command that stopped it, while console and supervisor are killed,
 	   would stay. Only the scope of Landlock keeps its signals away. */

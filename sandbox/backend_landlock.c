@@ -10,6 +10,7 @@
 #include "sandbox/backend_common.h"
 #include "sandbox/backend_flat.h"
 #include "sandbox/backend_mounts.h"
+#include "sandbox/pasta.h"
 
 static int no_landlock(const struct host *host, struct err *err)
 {
@@ -61,7 +62,8 @@ static int offer(
 					    : err_set(err, why.code, "%s", why.text);
 	common_offer(BACKEND_LANDLOCK, c, ret);
 	common_offer_limits(host, c, ret);
-	common_isolation(host, c, common_namespaces(host->refused_namespaces, c), ret);
+	common_network(host, c, host->refused_namespaces, ret);
+	common_isolation(host, c, common_namespaces(host->refused_namespaces, c, ret->pasta), ret);
 	return 0;
 }
 
@@ -70,11 +72,13 @@ static int plan(const struct host *host, const struct confinement *c, const stru
 {
 	if (offered->flat)
 		return flat_plan(host, c, offered, ret, err);
-	unsigned namespaces = common_namespaces(host->refused_namespaces, c);
+	unsigned namespaces = common_namespaces(host->refused_namespaces, c, offered->pasta);
 	common_plan(host, c, "landlock", ret);
 	common_plan_limits(host, c, ret);
 	ret->namespaces = offered->namespaces;
 	common_confine(host, c, namespaces, ret);
+	if (offered->pasta)
+		pasta_plan(host, ret);
 	if (backend_mounts(host, c, ret, err) == 0)
 		return 0;
 	plan_release(ret);
@@ -87,7 +91,7 @@ unsigned backend_expected_namespaces(const struct config *config, bool network)
 		    (config->backend == BACKEND_AUTO && config->auto_order_count > 0 &&
 			    config->auto_order[0] == BACKEND_LANDLOCK);
 	struct confinement c = {.network = network};
-	return ours ? common_clone_flags(common_namespaces(0, &c)) : 0;
+	return ours ? common_clone_flags(common_namespaces(0, &c, true)) : 0;
 }
 
 void backend_expected_base(const struct host *host, struct str *out)

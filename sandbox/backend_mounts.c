@@ -10,6 +10,7 @@
 
 #define ROOT_BYTES (1u << 20) /* holds mount points alone */
 #define EMPTY_BYTES 4096u
+#define RESOLV_CONF "/etc/resolv.conf"
 
 /* Beside these a home directory cannot get a mount of its own: they are shown as they are. */
 static const char *const no_home_below[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
@@ -51,12 +52,18 @@ bool backend_has_own_home(const struct confinement *c)
 	return places_holding(&c->writable, home) == NULL;
 }
 
+/* Where the machine's resolvers are out of reach of a network of its own, pasta stands in for one. */
 static void add_base_set(const struct host *host, bool network, struct plan *plan)
 {
+	const char *resolv_conf = plan->pasta.count > 0 ? host->way_out.resolv_conf : NULL;
 	for (size_t i = 0; i < host->base_set.count; i++) {
 		const struct base_entry *entry = &host->base_set.items[i];
 		if (entry->network_only != network)
 			continue;
+		if (resolv_conf && strcmp(entry->target, RESOLV_CONF) == 0) {
+			plan_add_mount(plan, PLAN_FILE, PLAN_RO, resolv_conf, RESOLV_CONF);
+			continue;
+		}
 		if (entry->source == NULL)
 			plan_add_mount(plan, PLAN_SYMLINK, 0, entry->link, entry->target);
 		else

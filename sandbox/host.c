@@ -17,6 +17,7 @@
 #include "sandbox/host_wrapper.h"
 #include "sandbox/landlock.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/pasta.h"
 #include "sandbox/private_dir.h"
 
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu /* linux/proc_ns.h: PROC_PID_INIT_INO */
@@ -82,7 +83,7 @@ static void probe_bwrap(struct host *host, char *const *envp, const struct strv 
 
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
 {
-	*ret = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
+	*ret = (struct host){.bwrap_fd = -1, .firejail.fd = -1, .pasta.fd = -1};
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
 	ret->landlock_abi = landlock_abi(&ret->landlock_errno);
@@ -90,6 +91,7 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	probe_bwrap(ret, envp, writable);
 	wrapper_find("firejail", environment_value(envp, "PATH"), writable, &ret->firejail);
 	wrapper_needs_root(&ret->firejail);
+	pasta_find(environment_value(envp, "PATH"), writable, &ret->pasta);
 	const struct passwd *pw = getpwuid(geteuid());
 	ret->passwd_home = pw && pw->pw_dir[0] == '/' ? path_normalize(pw->pw_dir) : NULL;
 	cgroup_find(&ret->cgroups);
@@ -133,21 +135,35 @@ void host_release(struct host *host)
 	fd_close(&host->bwrap_fd);
 	free(host->firejail.path);
 	fd_close(&host->firejail.fd);
+	free(host->pasta.path);
+	fd_close(&host->pasta.fd);
+	way_out_release(&host->way_out);
 	strv_release(&host->firejail_args);
 	free(host->passwd_home);
 	cgroup_site_release(&host->cgroups);
 	base_set_release(&host->base_set);
 	docker_host_free(host->docker);
-	*host = (struct host){.bwrap_fd = -1, .firejail.fd = -1};
+	*host = (struct host){.bwrap_fd = -1, .firejail.fd = -1, .pasta.fd = -1};
 }
 
-int host_wrapper_fd(const struct host *host, enum backend_id backend)
+void host_look_at_network(struct host *host)
+{
+	way_out_look(&host->way_out);
+}
+
+static int wrapper_fd(const struct host *host, enum backend_id backend)
 {
 	if (backend == BACKEND_BUBBLEWRAP)
 		return host->bwrap_fd;
 	if (backend == BACKEND_FIREJAIL)
 		return host->firejail.fd;
 	return backend == BACKEND_DOCKER && host->docker ? host->docker->client.fd : -1;
+}
+
+struct plan_programs host_programs(const struct host *host, const struct offer *offer)
+{
+	return (struct plan_programs){.wrapper_fd = wrapper_fd(host, offer->backend),
+		.network_fd = offer->pasta ? host->pasta.fd : -1};
 }
 
 void passed_add(struct passed_list *list, enum backend_id backend, const char *why)

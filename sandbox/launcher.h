@@ -40,6 +40,12 @@ int launcher_join_groups(struct launcher *l, struct err *err);
 int launcher_count_forks(struct launcher *l, struct err *err);
 void launcher_close_reports(struct launcher *l);
 
+/* launcher_network.c: where the plan names pasta. */
+/* Hands our network namespace to the supervisor, who lets it lead out while we go on. */
+int launcher_ask_for_network(struct launcher *l, struct err *err);
+/* Waits until it does. */
+int launcher_wait_for_network(struct launcher *l, struct err *err);
+
 /* launcher_run.c */
 /* Reports ready and waits; returns at go, ends the process when the supervisor hangs up. */
 int launcher_wait_for_go(struct launcher *l, struct err *err);

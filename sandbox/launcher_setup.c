@@ -222,7 +222,7 @@ static int verify(struct launcher *l, struct err *err)
 	return 0;
 }
 
-/* The order matters. Mounts need capabilities, and Landlock forbids them; the loopback device needs capabilities; Landlock
+/* The order matters. Mounts need capabilities, and Landlock forbids them; the network needs capabilities; Landlock
    and the filter need no_new_privs; the filter comes last, since it takes away calls that the others make. What is verified
    is what the command gets: nothing is changed behind it, but that each fork asks from then on. */
 static const struct {
@@ -231,6 +231,7 @@ static const struct {
 } recipe[] = {
 	{STAGE_PLAN, setup_self},
 	{STAGE_PLAN, setup_plan},
+	{STAGE_NETWORK, launcher_ask_for_network},
 	{STAGE_MOUNTS, setup_mounts},
 	{STAGE_PLACES, setup_places},
 	{STAGE_MOUNTS, setup_input},
@@ -238,6 +239,7 @@ static const struct {
 	{STAGE_NETWORK, setup_network},
 	{STAGE_LIMITS, setup_limits},
 	{STAGE_LIMITS, launcher_join_groups},
+	{STAGE_NETWORK, launcher_wait_for_network},
 	{STAGE_CAPABILITIES, setup_capabilities},
 	{STAGE_VERIFY, launcher_watch_outside},
 	{STAGE_LANDLOCK, setup_landlock},

@@ -158,15 +158,26 @@ static int remount_readonly(struct builder *b, const struct plan_mount *mount, s
 	return 0;
 }
 
-/* An empty file of ours over a mount point: nothing can be written there, nothing is read from it. */
-static int empty_file(struct builder *b, const struct plan_mount *mount, struct err *err)
+/* A file of ours over a mount point: nothing can be written there. */
+static int cover(struct builder *b, const struct plan_mount *mount, int fd, struct err *err)
 {
-	FD_AUTO int fd = root_empty_file(&b->root, err);
-	if (fd < 0)
-		return -1;
 	if (set_attributes(fd, "", attributes_of(mount) | MOUNT_ATTR_RDONLY, 0) != 0)
 		return err_set_errno(err, "covering %s", mount->target);
 	return root_attach(&b->root, mount->target, fd, false, err);
+}
+
+static int empty_file(struct builder *b, const struct plan_mount *mount, struct err *err)
+{
+	FD_AUTO int fd = root_empty_file(&b->root, err);
+	return fd < 0 ? -1 : cover(b, mount, fd, err);
+}
+
+static int text_file(struct builder *b, const struct plan_mount *mount, struct err *err)
+{
+	FD_AUTO int fd = root_text_file(&b->root, mount->source, err);
+	int result = fd < 0 ? -1 : cover(b, mount, fd, err);
+	root_forget_text_file(&b->root);
+	return result;
 }
 
 typedef int build_one(struct builder *, const struct plan_mount *, struct err *);
@@ -181,11 +192,13 @@ static build_one *const builders[PLAN_MOUNT_KIND_COUNT] = {
 	[PLAN_MQUEUE] = special,
 	[PLAN_REMOUNT_RO] = remount_readonly,
 	[PLAN_EMPTY_FILE] = empty_file,
+	[PLAN_FILE] = text_file,
 };
 
 static bool needs_source(enum plan_mount_kind kind)
 {
-	return kind == PLAN_BIND || kind == PLAN_DEVICE || kind == PLAN_SYMLINK;
+	return kind == PLAN_BIND || kind == PLAN_DEVICE || kind == PLAN_SYMLINK ||
+	       kind == PLAN_FILE;
 }
 
 /* In a tree that commands may write, what is missing or in the way is their doing, and speaks against no sandbox. */

@@ -20,8 +20,10 @@
 #define ROOT_MODE 0755
 #define POINT_MODE 0555 /* of a directory that only carries a mount */
 #define EMPTY_FILE ".empty"
-#define EMPTY_FILE_TAKEN                                                                           \
-	"tmp/.empty" /* the one place that a wrapper surely made private and writable */
+#define TEXT_FILE ".text"
+/* The one place that a wrapper surely made private and writable. */
+#define EMPTY_FILE_TAKEN "tmp/.empty"
+#define TEXT_FILE_TAKEN "tmp/.text"
 
 int mount_new(const char *type, const struct mount_option *options, unsigned count,
 	uint64_t attributes, struct err *err)
@@ -60,7 +62,8 @@ int root_init(struct root *ret, struct err *err)
 		return -1;
 	if (move_mount_to(fd, AT_FDCWD, "/", 0) != 0)
 		return err_set_errno(err, "attaching a new root");
-	*ret = (struct root){.fd = fd, .parent_fd = -1, .empty_file = EMPTY_FILE};
+	*ret = (struct root){
+		.fd = fd, .parent_fd = -1, .empty_file = EMPTY_FILE, .text_file = TEXT_FILE};
 	fd = -1;
 	return 0;
 }
@@ -70,7 +73,10 @@ int root_take(struct root *ret, struct err *err)
 	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return err_set_errno(err, "/");
-	*ret = (struct root){.fd = fd, .parent_fd = -1, .empty_file = EMPTY_FILE_TAKEN};
+	*ret = (struct root){.fd = fd,
+		.parent_fd = -1,
+		.empty_file = EMPTY_FILE_TAKEN,
+		.text_file = TEXT_FILE_TAKEN};
 	strv_add(&ret->binds, "/");
 	return 0;
 }
@@ -181,21 +187,40 @@ int root_directory(struct root *root, const char *target, unsigned mode, struct 
 	return make_below(parent_fd, target, S_IFDIR | mode, err);
 }
 
+static int clone_file(const struct root *root, const char *name, struct err *err)
+{
+	int fd = (int)syscall(SYS_open_tree, root->fd, name,
+		OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | (unsigned)AT_SYMLINK_NOFOLLOW);
+	return fd >= 0 ? fd : err_set_errno(err, "binding a file");
+}
+
 int root_empty_file(struct root *root, struct err *err)
 {
 	FD_AUTO int file = openat(
 		root->fd, root->empty_file, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
 	if (file < 0)
 		return err_set_errno(err, "making an empty file");
-	int fd = (int)syscall(SYS_open_tree, root->fd, root->empty_file,
-		OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | (unsigned)AT_SYMLINK_NOFOLLOW);
-	if (fd < 0)
-		err_set_errno(err, "binding an empty file");
-	return fd;
+	return clone_file(root, root->empty_file, err);
+}
+
+int root_text_file(struct root *root, const char *text, struct err *err)
+{
+	FD_AUTO int file = openat(root->fd, root->text_file,
+		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0444);
+	if (file < 0)
+		return err_set_errno(err, "making a file");
+	if (fd_write_all(file, text, strlen(text), err))
+		return -1;
+	return clone_file(root, root->text_file, err);
 }
 
 void root_forget_empty_file(struct root *root)
 {
 	/* Only now: the kernel attaches no mount whose file has lost its name already. */
 	unlinkat(root->fd, root->empty_file, 0);
+}
+
+void root_forget_text_file(struct root *root)
+{
+	unlinkat(root->fd, root->text_file, 0);
 }

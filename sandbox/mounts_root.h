@@ -12,8 +12,8 @@ struct root {
 	int fd;
 	int parent_fd; /* of the directory used last */
 	char *parent;
-	struct strv binds;      /* targets of binds so far */
-	const char *empty_file; /* path, from fd, where one may be made for a moment */
+	struct strv binds;                  /* targets of binds so far */
+	const char *empty_file, *text_file; /* path, from fd, where one may be made for a moment */
 };
 
 /* An empty tmpfs, attached over / (which processes do not see before they change their root). */
@@ -33,6 +33,9 @@ int root_directory(struct root *root, const char *target, unsigned mode, struct 
 /* A detached mount of one empty file. */
 int root_empty_file(struct root *root, struct err *err);
 void root_forget_empty_file(struct root *root); /* when the last of them is attached */
+/* The same of a file with this text, and when it is attached. */
+int root_text_file(struct root *root, const char *text, struct err *err);
+void root_forget_text_file(struct root *root);
 
 /* Detached mounts; attributes as of mount_setattr(2). */
 struct mount_option {

@@ -40,6 +40,7 @@ void plan_release(struct plan *plan)
 	free(plan->rules);
 	strv_release(&plan->wrapper);
 	strv_release(&plan->env);
+	strv_release(&plan->pasta);
 	free(plan->backend);
 	free(plan->profile);
 	free(plan->hostname);

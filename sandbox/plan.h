@@ -24,6 +24,7 @@ enum plan_mount_kind {
 	PLAN_MQUEUE,
 	PLAN_REMOUNT_RO,
 	PLAN_EMPTY_FILE, /* an empty read-only file (a guard for an absent config) */
+	PLAN_FILE,       /* a read-only file with this text in place of a source */
 	PLAN_MOUNT_KIND_COUNT
 };
 enum plan_mount_flags {
@@ -79,6 +80,7 @@ enum plan_proof {
 	PLAN_PROOF_FLAT =
 		1
 		<< 13, /* without namespaces: no file, process, memory or socket outside is reached */
+	PLAN_PROOF_PASTA = 1 << 15, /* only pasta's device, and no frame to a refused address */
 };
 
 enum plan_counting {        /* how the number of processes is held */
@@ -141,6 +143,8 @@ struct plan {
 	char *private_dir; /* made for the run, with HOME and TMPDIR in it, and removed after it */
 	unsigned landlock_abi; /* that the kernel must have; no more of it is used */
 	bool signals_asked; /* each signal to another process asks the supervisor: Landlock cannot hold them */
+	struct strv
+		pasta; /* argv of pasta, for a network namespace of its own that leads out; empty: none */
 };
 
 #define PRIVATE_TMP "tmp" /* in private_dir; all of it is the command's */

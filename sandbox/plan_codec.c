@@ -73,7 +73,7 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, landlock, FIELD_BOOL),
 	FIELD(struct plan, landlock_net, FIELD_U32, .max = UINT32_MAX),
 	FIELD(struct plan, filter, FIELD_U32, .max = PLAN_FILTER_COUNT - 1),
-	FIELD(struct plan, proofs, FIELD_U32, .max = (PLAN_PROOF_FLAT << 1) - 1),
+	FIELD(struct plan, proofs, FIELD_U32, .max = (PLAN_PROOF_PASTA << 1) - 1),
 	FIELD(struct plan, host_ns, FIELD_U64, .max = UINT64_MAX, .repeat = PLAN_NS_COUNT),
 	FIELD(struct plan, hostname, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, home, FIELD_STR, .flags = FIELD_NULL_OK),
@@ -102,6 +102,7 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, private_dir, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, landlock_abi, FIELD_U32, .max = UINT32_MAX),
 	FIELD(struct plan, signals_asked, FIELD_BOOL),
+	FIELD(struct plan, pasta, FIELD_STRV, .max = STRINGS_MAX),
 };
 
 _Static_assert(offsetof(struct plan, mount_count) == offsetof(struct plan, mounts) + 8 &&

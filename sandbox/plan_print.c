@@ -18,7 +18,10 @@ static const char *const mount_words[PLAN_MOUNT_KIND_COUNT] = {
 	[PLAN_MQUEUE] = "mqueue",
 	[PLAN_REMOUNT_RO] = "seal",
 	[PLAN_EMPTY_FILE] = "empty file",
+	[PLAN_FILE] = "file",
 };
+static const char *const source_words[PLAN_MOUNT_KIND_COUNT] = {
+	[PLAN_SYMLINK] = " -> ", [PLAN_FILE] = " with "};
 static const char *const access_words[] = {
 	[PLAN_ACCESS_READ] = "read and run",
 	[PLAN_ACCESS_WRITE] = "write",
@@ -54,6 +57,7 @@ static const struct flag_word proof_words[] = {
 	{PLAN_PROOF_NO_TTY, "no terminal"},
 	{PLAN_PROOF_OWN_NET, "own net"},
 	{PLAN_PROOF_FLAT, "flat"},
+	{PLAN_PROOF_PASTA, "pasta"},
 };
 /* CLONE_NEW* of linux/sched.h: values of the kernel's interface */
 static const struct flag_word namespace_words[] = {
@@ -112,20 +116,20 @@ static void print_argument(struct str *out, const char *text)
 }
 
 /* One option with its values a line: argv as one line is unreadable. */
-static void print_wrapper(const struct plan *plan, struct str *out)
+static void print_argv(const char *name, const struct strv *argv, struct str *out)
 {
-	for (size_t i = 0; i < plan->wrapper.count; i++) {
-		const char *text = plan->wrapper.items[i];
+	for (size_t i = 0; i < argv->count; i++) {
+		const char *text = argv->items[i];
 		bool starts = i == 0 || strncmp(text, "--", 2) == 0;
 		if (starts) {
 			str_add(out, i ? "\n" : "");
-			label(out, i ? "" : "wrapper");
+			label(out, i ? "" : name);
 		} else {
 			str_add_char(out, ' ');
 		}
 		print_argument(out, text);
 	}
-	if (plan->wrapper.count)
+	if (argv->count)
 		str_add_char(out, '\n');
 }
 
@@ -155,7 +159,7 @@ static void print_mount(const struct plan_mount *m, struct str *out)
 	str_printf(out, "%-10s ", mount_words[m->kind]);
 	foreign(out, m->target);
 	if (m->source && (m->kind == PLAN_SYMLINK || strcmp(m->source, m->target) != 0)) {
-		str_add(out, m->kind == PLAN_SYMLINK ? " -> " : " from ");
+		str_add(out, source_words[m->kind] ? source_words[m->kind] : " from ");
 		foreign(out, m->source);
 	}
 	if (m->kind == PLAN_TMPFS) {
@@ -281,7 +285,8 @@ void plan_print(const struct plan *plan, struct str *out)
 	if (plan->wrapper.count == 0)
 		line_flags(out, "namespaces", plan->namespaces, namespace_words,
 			ARRAY_LEN(namespace_words));
-	print_wrapper(plan, out);
+	print_argv("wrapper", &plan->wrapper, out);
+	print_argv("network", &plan->pasta, out);
 	print_profile(plan->profile, out);
 	print_lists(plan, out);
 	if (plan_is_flat(plan))

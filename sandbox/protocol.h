@@ -30,9 +30,20 @@ enum {
 	PLAN_FD_OUTPUT_WRITE,
 	PLAN_FD_OUTPUT_READ,
 	PLAN_FD_STDIN,
-	PLAN_FD_WRAPPER /* only with a wrapper */,
+	PLAN_FD_WRAPPER, /* from here on only what the plan names */
+	PLAN_FD_NETWORK, /* pasta */
 	PLAN_FD_COUNT
 };
+
+/* What a plan names besides our own two programs, by descriptor; -1: nothing. */
+struct plan_programs {
+	int wrapper_fd, network_fd;
+};
+#define PLAN_PROGRAMS_NONE                                                                         \
+	(struct plan_programs)                                                                     \
+	{                                                                                          \
+		.wrapper_fd = -1, .network_fd = -1                                                 \
+	}
 
 /* Descriptors sent with MSG_HANDOVER. */
 enum { HANDOVER_FD_STATUS, HANDOVER_FD_OUTPUT, HANDOVER_FD_COUNT };
@@ -69,6 +80,8 @@ enum message_kind {
 	/* launcher -> supervisor, without namespaces alone: + the listener, in place of READY_FORKS; the launcher's own proofs
 	   need its answers */
 	MSG_ASKS,
+	/* where the plan names pasta: + the launcher's network namespace; back when it leads out: addresses */
+	MSG_NETWORK,
 	MSG_KIND_COUNT
 };
 
@@ -101,6 +114,8 @@ enum lost_limit {
 	LOST_FORK_QUESTIONS = 1 << 0,
 	LOST_CGROUP = 1 << 1,
 };
+/* With MSG_FAILED of STAGE_NETWORK, as value: pasta itself gave up, and would again. */
+#define LOST_PASTA 1
 
 enum stage { /* where a launch failed; up to VERIFY it is sandbox_failed, from GO launch_failed */
 	STAGE_PLAN,
@@ -132,6 +147,10 @@ enum ended_flags {
 struct message_check {
 	uint64_t dev, ino;
 };
+/* Back with MSG_NETWORK, in their place: an address of this machine, which is not to be reached; see struct net_range. */
+struct message_address {
+	uint8_t bytes[16];
+};
 
 enum measured { MEASURED_MEMORY = 1 << 0, MEASURED_PROCESSES = 1 << 1 };
 
@@ -156,7 +175,7 @@ struct message {
 	uint64_t cpu_us;     /* user + system of the reaped tree; 0: not measured */
 	struct message_usage usage;
 	char text[160];
-	uint32_t check_count; /* only with MSG_READY: that many struct message_check follow */
+	uint32_t check_count; /* only with MSG_READY and MSG_NETWORK: so many of 16 bytes follow */
 };
 
 #define MESSAGE_BYTES (sizeof(struct message) + PLAN_CHECKS_MAX * sizeof(struct message_check))
@@ -166,6 +185,10 @@ union message_buffer {
 		struct message message;
 		struct message_check checks[PLAN_CHECKS_MAX];
 	} ready;
+	struct {
+		struct message message;
+		struct message_address addresses[PLAN_CHECKS_MAX];
+	} network;
 	char bytes[MESSAGE_BYTES];
 };
 

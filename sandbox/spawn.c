@@ -145,7 +145,7 @@ int spawn_base(struct child *child, const struct str *plan_bytes, struct err *er
 }
 
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
-	int stdin_fd, int wrapper_fd, struct err *err)
+	int stdin_fd, struct plan_programs programs, struct err *err)
 {
 	FD_AUTO int plan_fd = -1;
 	FD_AUTO int null_fd = -1;
@@ -164,15 +164,18 @@ int spawn_plan(struct child *child, const struct helpers *helpers, const struct 
 	/* Only our end: the command's writes must block. */
 	if (fd_set_nonblock(read_end, err))
 		return -1;
-	const int fds[PLAN_FD_COUNT] = {
+	int fds[PLAN_FD_COUNT] = {
 		[PLAN_FD_PLAN] = plan_fd,
 		[PLAN_FD_LAUNCHER] = helpers->launcher_fd,
 		[PLAN_FD_OUTPUT_WRITE] = write_end,
 		[PLAN_FD_OUTPUT_READ] = read_end,
 		[PLAN_FD_STDIN] = stdin_fd,
-		[PLAN_FD_WRAPPER] = wrapper_fd,
 	};
-	size_t count = wrapper_fd >= 0 ? PLAN_FD_COUNT : PLAN_FD_WRAPPER;
+	size_t count = PLAN_FD_WRAPPER;
+	if (programs.wrapper_fd >= 0)
+		fds[count++] = programs.wrapper_fd;
+	if (programs.network_fd >= 0)
+		fds[count++] = programs.network_fd;
 	const struct message message = {.kind = MSG_PLAN};
 	if (message_send_fds(child->control_fd, &message, fds, count) != 1)
 		return err_set_errno(err, "sending the plan to the supervisor");

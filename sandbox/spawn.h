@@ -39,9 +39,9 @@ int spawn_prepare(
 	struct child *child, const struct helpers *helpers, unsigned namespaces, struct err *err);
 /* After that: the mounts that the plan will begin with, as the bytes of a plan without more, are made already. */
 int spawn_base(struct child *child, const struct str *plan_bytes, struct err *err);
-/* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. wrapper_fd -1: none. */
+/* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. programs: just those that the plan names. */
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,
-	int stdin_fd, int wrapper_fd, struct err *err);
+	int stdin_fd, struct plan_programs programs, struct err *err);
 int spawn_tell(struct child *child, enum message_kind kind, uint64_t value, struct err *err);
 
 /* 1: *ret is filled; 0: nothing now; -1: hung up or a message that cannot be. */

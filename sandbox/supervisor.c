@@ -37,6 +37,7 @@ static struct supervisor s = {
 	.mounts_fd = -1,
 	.private_fd = -1,
 	.limits = LIMITS_RUN_INIT,
+	.network = NETWORK_RUN_INIT,
 	.engine = {.attach_fd = -1, .pump_fd = -1, .output_fd = -1, .input_fd = -1},
 	.end = {.kind = MSG_ENDED},
 };

@@ -11,6 +11,8 @@
 #include "sandbox/protocol.h"
 #include "sandbox/supervisor_limits.h"
 #include "sandbox/supervisor_engine.h"
+#include "sandbox/supervisor_network.h"
+#include "sandbox/tree.h"
 
 enum phase {
 	PHASE_SETUP,   /* the launcher confines itself and verifies */
@@ -55,6 +57,8 @@ struct supervisor {
 	int private_fd;           /* holds the private directory of the plan; -1: none */
 	struct limits_run limits;
 	struct place_locks locks;
+	struct network_run network; /* where it names pasta */
+	struct tree_used used;      /* by what has ended */
 	bool failed;
 	struct message end; /* what is told at last: MSG_FAILED or MSG_ENDED */
 	union message_buffer incoming;
@@ -99,6 +103,8 @@ void supervisor_hear_launcher(struct supervisor *s);
 void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, const char *text);
 /* SIGTERM to the command's processes, and the grace begins. */
 void supervisor_stop(struct supervisor *s, enum stop_cause cause);
+/* Why the launcher is not there, in the wrapper's own words where it has some. */
+void supervisor_describe_early_end(struct supervisor *s, char *text, size_t size);
 /* Kills all that is left, reaps it, tells the end and waits until it is told or nobody listens. */
 void supervisor_finish(struct supervisor *s);
 /* To the console; what cannot be sent now means that the console does not read: everything ends. */

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +17,8 @@
 #include "sandbox/private_dir.h"
 #include "sandbox/supervisor_limits.h"
 #include "sandbox/tree.h"
+
+#define EXIT_LIMIT_MS 1000
 
 /* The few messages of one command fit into an empty socket: a full one belongs to no console of ours. */
 static void expect_sent(struct supervisor *s, int sent)
@@ -45,6 +49,35 @@ void supervisor_fail(struct supervisor *s, enum stage stage, int error_number, c
 	s->due_ms = NEVER_MS;
 }
 
+void supervisor_describe_early_end(struct supervisor *s, char *text, size_t size)
+{
+	siginfo_t info = {0};
+	if (s->plan.engine) {
+		supervisor_engine_words(s, text, size);
+		if (text[0] == '\0')
+			snprintf(text, size, "the launcher ended in its container");
+		return;
+	}
+	if (s->words_fd >= 0) {
+		ssize_t n = read(s->words_fd, text, size - 1);
+		if (n > 0) {
+			text[n] = '\0';
+			text[strcspn(text, "\n")] = '\0';
+			return;
+		}
+	}
+	/* Its descriptors close a little before it can be waited for. */
+	struct pollfd main_end = {.fd = s->main_pidfd, .events = POLLIN};
+	if (s->main_pidfd >= 0 && poll(&main_end, 1, EXIT_LIMIT_MS) == 1)
+		waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED | WNOWAIT);
+	if (info.si_code == 0)
+		snprintf(text, size, "the launcher hung up");
+	else if (info.si_code == CLD_EXITED)
+		snprintf(text, size, "the launcher ended with status %d", info.si_status);
+	else
+		snprintf(text, size, "the launcher was ended by signal %d", info.si_status);
+}
+
 void supervisor_stop(struct supervisor *s, enum stop_cause cause)
 {
 	s->end.cause = cause;
@@ -60,15 +93,16 @@ void supervisor_stop(struct supervisor *s, enum stop_cause cause)
 	supervisor_tell(s, &(struct message){.kind = MSG_STOPPING, .value = cause});
 }
 
-static void kill_main(const struct supervisor *s)
+static void kill_main(struct supervisor *s)
 {
-	siginfo_t info;
+	struct rusage usage;
 	if (s->main_pidfd < 0)
 		return;
 	syscall(SYS_pidfd_send_signal, s->main_pidfd, SIGKILL, NULL, 0);
 	/* The end of a namespace's init is seen only when everything in it is gone. */
-	if (s->plan.namespaces & CLONE_NEWPID)
-		waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED);
+	if ((s->plan.namespaces & CLONE_NEWPID) &&
+		syscall(SYS_waitid, P_PIDFD, s->main_pidfd, NULL, WEXITED, &usage) == 0)
+		tree_used_add(&s->used, &usage);
 }
 
 static bool shell_has_ended(const struct supervisor *s)
@@ -87,7 +121,7 @@ static void end_tree(struct supervisor *s)
 		supervisor_engine_end(s);
 	limits_kill(s);
 	kill_main(s);
-	tree_end();
+	tree_end_counted(&s->used);
 	if (!console_waits)
 		return;
 	/* The shell may have ended by itself in the very last moment. */
@@ -98,21 +132,15 @@ static void end_tree(struct supervisor *s)
 	}
 }
 
-static uint64_t microseconds(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_usec;
-}
-
 static void measure(struct supervisor *s)
 {
-	struct rusage usage;
 	if (s->failed)
 		return;
 	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
-	if (s->plan.engine || getrusage(RUSAGE_CHILDREN, &usage) != 0)
+	if (s->plan.engine)
 		return;
-	s->end.cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
-	limits_measure(s, (uint64_t)usage.ru_maxrss * 1024);
+	s->end.cpu_us = s->used.cpu_us;
+	limits_measure(s, s->used.largest_bytes);
 }
 
 static void tell_end(const struct supervisor *s)

@@ -15,7 +15,6 @@
 
 /* From go to exec; see SETUP_LIMIT_MS. */
 #define GO_LIMIT_MS 30000
-#define EXIT_LIMIT_MS 1000
 
 static int64_t later(int64_t from_ms, uint64_t by_ms)
 {
@@ -86,6 +85,8 @@ static int hold_launcher(struct supervisor *s, pid_t pid)
 
 static void pass_go(struct supervisor *s)
 {
+	if (!network_is_there(s))
+		return;
 	enter(s, PHASE_GOING, later(clock_mono_ms(), GO_LIMIT_MS));
 	if (message_send(s->status_fd, &(struct message){.kind = MSG_GO}) != 1)
 		supervisor_fail(s, STAGE_GO, 0, "the launcher ended");
@@ -164,6 +165,11 @@ static void on_shell_ended(struct supervisor *s, struct message_extras *extras)
 		enter(s, PHASE_DRAINING, later(clock_mono_ms(), s->plan.drain_ms));
 }
 
+static void on_network(struct supervisor *s, struct message_extras *extras)
+{
+	network_start(s, extras);
+}
+
 static void on_usage(struct supervisor *s, struct message_extras *extras)
 {
 	(void)extras;
@@ -174,6 +180,7 @@ static void on_usage(struct supervisor *s, struct message_extras *extras)
 typedef void launcher_handler(struct supervisor *, struct message_extras *);
 
 static launcher_handler *const launcher_handlers[MSG_KIND_COUNT] = {
+	[MSG_NETWORK] = on_network,
 	[MSG_READY] = on_ready,
 	[MSG_STARTED] = on_started,
 	[MSG_FAILED] = on_failed,
@@ -287,36 +294,6 @@ static void on_due(struct supervisor *s)
 	}
 }
 
-/* Why the launcher is not there, in the wrapper's own words where it has some. */
-static void describe_early_end(struct supervisor *s, char *text, size_t size)
-{
-	siginfo_t info = {0};
-	if (s->plan.engine) {
-		supervisor_engine_words(s, text, size);
-		if (text[0] == '\0')
-			snprintf(text, size, "the launcher ended in its container");
-		return;
-	}
-	if (s->words_fd >= 0) {
-		ssize_t n = read(s->words_fd, text, size - 1);
-		if (n > 0) {
-			text[n] = '\0';
-			text[strcspn(text, "\n")] = '\0';
-			return;
-		}
-	}
-	/* Its descriptors close a little before it can be waited for. */
-	struct pollfd main_end = {.fd = s->main_pidfd, .events = POLLIN};
-	if (s->main_pidfd >= 0 && poll(&main_end, 1, EXIT_LIMIT_MS) == 1)
-		waitid(P_PIDFD, (id_t)s->main_pidfd, &info, WEXITED | WNOWAIT);
-	if (info.si_code == 0)
-		snprintf(text, size, "the launcher hung up");
-	else if (info.si_code == CLD_EXITED)
-		snprintf(text, size, "the launcher ended with status %d", info.si_status);
-	else
-		snprintf(text, size, "the launcher was ended by signal %d", info.si_status);
-}
-
 static void on_launcher_gone(struct supervisor *s)
 {
 	char text[sizeof(s->end.text)];
@@ -328,7 +305,7 @@ static void on_launcher_gone(struct supervisor *s)
 		presume_started(s);
 		return;
 	}
-	describe_early_end(s, text, sizeof(text));
+	supervisor_describe_early_end(s, text, sizeof(text));
 	supervisor_fail(s, s->plan.wrapper.count ? STAGE_WRAPPER : STAGE_VERIFY, 0, text);
 }
 
@@ -349,6 +326,7 @@ enum {
 	AT_MAIN,
 	AT_OUTPUT,
 	AT_FORKS,
+	AT_NETWORK,
 	AT_PUMP,
 	AT_COUNT = AT_PUMP + PUMP_COUNT
 };
@@ -371,6 +349,8 @@ static void act(struct supervisor *s, const struct pollfd fds[AT_COUNT])
 		fd_close(&s->output_fd);
 	if (fds[AT_FORKS].revents)
 		limits_hear_forks(s, fds[AT_FORKS].revents);
+	if (fds[AT_NETWORK].revents)
+		network_hear(s);
 	if (fds[AT_CONTROL].revents)
 		supervisor_hear_console(s);
 	if (s->phase != PHASE_OVER && (s->launcher_gone || fds[AT_MAIN].revents))
@@ -388,6 +368,7 @@ void supervisor_step(struct supervisor *s)
 		[AT_MAIN] = {.fd = s->main_pidfd, .events = POLLIN},
 		[AT_OUTPUT] = {.fd = s->output_fd},
 		[AT_FORKS] = {.fd = s->limits.forks.fd, .events = POLLIN},
+		[AT_NETWORK] = {.fd = s->network.ready_fd, .events = POLLIN},
 	};
 	pump_poll(&s->engine, &fds[AT_PUMP]);
 	if (poll(fds, AT_COUNT, timeout_ms(s)) >= 0)

@@ -60,10 +60,26 @@ static int take_message(struct supervisor *s, struct message_extras *extras, str
 	return 1;
 }
 
-static int check_plan(const struct plan *plan, int wrapper_fd, struct err *err)
+/* What was sent behind the descriptors that every plan needs. */
+static void take_programs(
+	struct supervisor *s, struct message_extras *extras, int fds[PLAN_FD_COUNT])
 {
+	size_t at = PLAN_FD_WRAPPER;
+	if (s->plan.wrapper.count && at < extras->fd_count)
+		fds[PLAN_FD_WRAPPER] = extras->fds[at++];
+	if (s->plan.pasta.count && at < extras->fd_count)
+		s->network.program_fd = extras->fds[at++];
+	while (at < extras->fd_count)
+		close(extras->fds[at++]);
+}
+
+static int check_plan(const struct supervisor *s, int wrapper_fd, struct err *err)
+{
+	const struct plan *plan = &s->plan;
 	if (plan->wrapper.count && wrapper_fd < 0)
 		return err_set(err, ERR_INVALID, "the wrapper's descriptor is missing");
+	if (plan->pasta.count && s->network.program_fd < 0)
+		return err_set(err, ERR_INVALID, "the descriptor of pasta is missing");
 	if (!plan->engine != !plan->container || (plan->engine && !plan->wrapper.count))
 		return err_set(err, ERR_INVALID, "half of an engine's plan is missing");
 	return 0;
@@ -85,10 +101,11 @@ int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct er
 	if (got < 0)
 		return -1;
 	for (size_t i = 0; i < PLAN_FD_COUNT; i++)
-		fds[i] = i < extras.fd_count ? extras.fds[i] : -1;
+		fds[i] = i < PLAN_FD_WRAPPER ? extras.fds[i] : -1;
 	if (plan_read_fd(fds[PLAN_FD_PLAN], &s->plan, err))
 		return -1;
-	return check_plan(&s->plan, fds[PLAN_FD_WRAPPER], err);
+	take_programs(s, &extras, fds);
+	return check_plan(s, fds[PLAN_FD_WRAPPER], err);
 }
 
 /* firejail keeps what its children get; see firejail_take_over. */

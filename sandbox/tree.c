@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -166,15 +167,31 @@ void tree_resume(struct tree_stopped *stopped)
 	stopped->count = 0;
 }
 
+static uint64_t microseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_usec;
+}
+
+void tree_used_add(struct tree_used *used, const struct rusage *usage)
+{
+	uint64_t largest_bytes = (uint64_t)usage->ru_maxrss * 1024;
+	used->cpu_us += microseconds(usage->ru_utime) + microseconds(usage->ru_stime);
+	if (largest_bytes > used->largest_bytes)
+		used->largest_bytes = largest_bytes;
+}
+
 /* False when no child is left. */
-static bool reap(void)
+static bool reap(struct tree_used *used)
 {
 	for (;;) {
-		pid_t pid = waitpid(-1, NULL, WNOHANG | __WALL);
+		struct rusage usage;
+		pid_t pid = wait4(-1, NULL, WNOHANG | __WALL, &usage);
 		if (pid == 0)
 			return true;
 		if (pid < 0 && errno != EINTR)
 			return false;
+		if (pid > 0 && pid != used->apart)
+			tree_used_add(used, &usage);
 	}
 }
 
@@ -201,9 +218,15 @@ static void stop_all(void)
 
 void tree_end(void)
 {
+	struct tree_used used = {0};
+	tree_end_counted(&used);
+}
+
+void tree_end_counted(struct tree_used *used)
+{
 	/* Most trees fall at the first blow; those that fork faster than we read are stopped before they are killed.
 	   Orphans come to us, so every round starts with all that is left. */
-	for (bool stubborn = false; reap(); stubborn = true) {
+	for (bool stubborn = false; reap(used); stubborn = true) {
 		if (stubborn)
 			stop_all();
 		tree_signal(getpid(), -1, SIGKILL);

@@ -3,7 +3,10 @@
 #define SANDBOX_TREE_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+struct rusage;
 
 /* Sends sig (0: none) to every descendant of root, never to root itself, and returns how many there are that still run
    (zombies and processes that are already exiting do not count). root_pidfd: a pidfd of root, or -1 when root is the
@@ -26,7 +29,15 @@ void tree_stop(pid_t root, int root_pidfd, struct tree_stopped *stopped);
 /* Lets them go on, and forgets them. */
 void tree_resume(struct tree_stopped *stopped);
 
+/* What reaped processes used, theirs included. */
+struct tree_used {
+	pid_t apart; /* a child that helps and is none of the tree: it is ended, and not counted; 0: none */
+	uint64_t cpu_us, largest_bytes; /* of all together, of the largest one */
+};
+void tree_used_add(struct tree_used *used, const struct rusage *usage);
+
 /* Kills every descendant of the calling process, a subreaper with SIGCHLD blocked, and reaps until none is left. */
 void tree_end(void);
+void tree_end_counted(struct tree_used *used); /* the same, and adds them */
 
 #endif

@@ -65,6 +65,12 @@ static int prove_own_net(const struct plan *plan, struct err *err)
 	return prove_own_namespace(plan, PLAN_NS_NET, err);
 }
 
+static int prove_pasta(const struct plan *plan, struct err *err)
+{
+	(void)plan;
+	return verify_pasta(err);
+}
+
 static int prove_ipc(const struct plan *plan, struct err *err)
 {
 	return prove_own_namespace(plan, PLAN_NS_IPC, err);
@@ -143,6 +149,7 @@ static const struct {
 	{PLAN_PROOF_PIDNS, prove_pid},
 	{PLAN_PROOF_NETNS, prove_net},
 	{PLAN_PROOF_OWN_NET, prove_own_net},
+	{PLAN_PROOF_PASTA, prove_pasta},
 	{PLAN_PROOF_IPCNS, prove_ipc},
 	{PLAN_PROOF_UTSNS, prove_uts},
 	{PLAN_PROOF_CAPS, prove_caps},

@@ -204,6 +204,8 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 		return -1;
 	call->confinement.run_name = mem_printf(
 		"%s-%llu", audit_session(call->broker->audit), (unsigned long long)call->seq);
+	if (call->request.network)
+		host_look_at_network(&s->host);
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
 		    &call->passed, ret_reason, err) != 0)
 		return -1;

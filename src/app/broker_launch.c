@@ -200,7 +200,7 @@ static int start_child(struct call *call, struct err *err)
 		return -1;
 	}
 	if (spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
-		    host_wrapper_fd(&s->host, call->backend->id), err) != 0)
+		    host_programs(&s->host, &call->offer), err) != 0)
 		return -1;
 	return watch_child(call, err);
 }

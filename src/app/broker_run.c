@@ -10,6 +10,7 @@
 #include "app/outcome.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "sandbox/pasta.h"
 #include "sandbox/private_dir.h"
 
 void broker_output(struct call *call, const char *bytes, size_t len)
@@ -164,6 +165,10 @@ static bool learn_of_machine(struct host *host, const struct call *call)
 	}
 	if (end->stage == STAGE_LIMITS && end->value != 0) {
 		host->lost_limits |= (unsigned)end->value;
+		return true;
+	}
+	if (end->stage == STAGE_NETWORK && end->value == LOST_PASTA) {
+		pasta_note_lost(host, end->text);
 		return true;
 	}
 	return host_learn_unusable(host, &call->offer, end->stage, end->error_number, end->text);

@@ -105,7 +105,7 @@ static int prove_confined(struct session *session, const struct backend *backend
 	if (spawn_supervisor(&session->helpers, &child, err) != 0)
 		return -1;
 	if (spawn_plan(&child, &session->helpers, &bytes, -1,
-		    host_wrapper_fd(&session->host, backend->id), err) != 0) {
+		    host_programs(&session->host, &ret->offer), err) != 0) {
 		child_close(&child);
 		return -1;
 	}

@@ -71,6 +71,8 @@ static int own_places(struct session *s, struct err *err)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.bwrap_path));
 	if (s->host.firejail.path != NULL)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.firejail.path));
+	if (s->host.pasta.path != NULL)
+		strv_take(&s->own.program_dirs, path_dirname(s->host.pasta.path));
 	if (s->host.docker->client.path != NULL)
 		strv_take(&s->own.program_dirs, path_dirname(s->host.docker->client.path));
 	char exe[PATH_MAX];
@@ -101,6 +103,8 @@ static void digest_helpers(struct session *s)
 	digest_add_u64(b, "bwrap.ino", s->host.bwrap_ino);
 	digest_add_u64(b, "firejail.dev", s->host.firejail.dev);
 	digest_add_u64(b, "firejail.ino", s->host.firejail.ino);
+	digest_add_u64(b, "pasta.dev", s->host.pasta.dev);
+	digest_add_u64(b, "pasta.ino", s->host.pasta.ino);
 	digest_add_u64(b, "docker.dev", s->host.docker->client.dev);
 	digest_add_u64(b, "docker.ino", s->host.docker->client.ino);
 	digest_end(b, &s->helpers_digest);
@@ -138,6 +142,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->helpers.supervisor_fd = ret->helpers.launcher_fd = -1;
 	ret->host.bwrap_fd = -1;
 	ret->host.firejail.fd = -1;
+	ret->host.pasta.fd = -1;
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);

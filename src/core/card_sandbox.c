@@ -6,11 +6,23 @@
 
 #include "base/mem.h"
 
+static void add_network_why(struct fact *fact, const struct offer *offer)
+{
+	if (offer->network_why[0] == '\0')
+		return;
+	struct line *line = fact_line(fact);
+	line_add(line, SPAN_OURS, "not kept apart (");
+	/* It may quote what pasta printed. */
+	line_add(line, SPAN_FOREIGN, "%s", offer->network_why);
+	line_add(line, SPAN_OURS, ")");
+}
+
 void card_add_network(struct card *card, const struct card_inputs *in)
 {
 	bool granted = in->confinement->network;
 	enum hold hold = in->offer->facets[FACET_NETWORK];
-	struct line *line = fact_line(facts_add(&card->facts, "network"));
+	struct fact *fact = facts_add(&card->facts, "network");
+	struct line *line = fact_line(fact);
 
 	card->network = CARD_NETWORK_OFF;
 	if (card->unsandboxed || (!granted && hold == HOLD_NONE)) {
@@ -21,6 +33,7 @@ void card_add_network(struct card *card, const struct card_inputs *in)
 		card->network = CARD_NETWORK_ON_HOST;
 		line_words(line, "!!NETWORK ON, reaches services of this machine");
 		line_add(line, SPAN_OURS, ": it can send out what it can read");
+		add_network_why(fact, in->offer);
 	} else if (granted) {
 		card->network = CARD_NETWORK_ON;
 		line_words(line, "!ON");

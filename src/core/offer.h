@@ -45,6 +45,8 @@ struct offer {
 		[PRIVATE_DIR_BYTES]; /* HOME and TMPDIR are made in it for the run; "": they are mounts */
 	enum hold facets[FACET_COUNT];
 	bool network_shared_with_host; /* a granted network is the host's own */
+	bool pasta;                    /* a granted network is one of its own, by way of pasta */
+	char network_why[160];         /* why a granted one is the host's and not its own; "" */
 	const char *enforcers
 		[LIMIT_ID_COUNT]; /* "supervisor" "rlimit" "console" "cgroup" "sampled"; NULL: not held */
 	const char *may_pass[LIMIT_ID_COUNT]; /* "may pass by 40 MB": held in part; NULL: exactly */

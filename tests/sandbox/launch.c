@@ -206,7 +206,11 @@ void launch_init(struct launch *l, enum way way, const char *command)
 		[PREPARED] = plan_prepared,
 		[WRAPPED] = plan_wrapped,
 		[BARE] = plan_bare};
-	*l = (struct launch){.child = CHILD_INIT, .wrapper_fd = -1, .stdin_fd = -1, .alive_fd = -1};
+	*l = (struct launch){.child = CHILD_INIT,
+		.wrapper_fd = -1,
+		.network_fd = -1,
+		.stdin_fd = -1,
+		.alive_fd = -1};
 	struct err err = ERR_INIT;
 	struct plan *plan = &l->plan;
 	strcpy(l->work, "/tmp/exq-work-XXXXXX");
@@ -252,6 +256,7 @@ void launch_release(struct launch *l)
 	helpers_close(&l->helpers);
 	plan_release(&l->plan);
 	fd_close(&l->wrapper_fd);
+	fd_close(&l->network_fd);
 	fd_close(&l->stdin_fd);
 	str_release(&l->base);
 	str_release(&l->output);
@@ -307,13 +312,14 @@ void launch_start(struct launch *l)
 {
 	struct err err = ERR_INIT;
 	STR_AUTO struct str bytes = STR_INIT;
+	const struct plan_programs named = {l->wrapper_fd, l->network_fd};
 	plan_encode(&l->plan, &bytes);
 	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
 		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)))
 		fail_msg("%s", err.text);
 	if (l->prepare)
 		send_base(l);
-	if (spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, l->wrapper_fd, &err))
+	if (spawn_plan(&l->child, &l->helpers, &bytes, l->stdin_fd, named, &err))
 		fail_msg("%s", err.text);
 	fd_close(&l->stdin_fd); /* the command alone holds it now */
 }

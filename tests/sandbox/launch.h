@@ -20,7 +20,7 @@ struct launch {
 	unsigned prepare; /* CLONE_NEW* of a launcher that is started before the plan; 0: none */
 	struct str
 		base; /* then: the plan whose mounts are made before; empty: as many of the plan's own as can be */
-	int wrapper_fd, stdin_fd;
+	int wrapper_fd, network_fd, stdin_fd;
 	int alive_fd; /* see launch_watch_alive */
 	struct str output;
 	bool output_ended;

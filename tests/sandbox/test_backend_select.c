@@ -190,6 +190,61 @@ static void an_offer_says_what_holds_in_part(void **state)
 	assert_int_equal(offer_summary(&offer, true), HOLD_FULL);
 }
 
+/* A granted network is one of its own where pasta can make it; else the machine's, and the card says why. */
+static void a_granted_network_is_kept_apart_where_pasta_can(void **state)
+{
+	static const struct {
+		const struct backend *backend;
+		const char *path, *lost;
+		int tun_errno;
+		bool v4, v6;
+		unsigned refused;
+		const char *why; /* "": by pasta */
+	} rows[] = {
+		{&backend_landlock, "/usr/bin/passt", "", 0, true, true, 0, ""},
+		{&backend_landlock, "/usr/bin/passt", "", 0, false, true, 0, ""},
+		{&backend_bubblewrap, "/usr/bin/passt", "", 0, true, false, 0, ""},
+		{&backend_landlock, NULL, "", 0, true, true, 0, "pasta: not installed"},
+		{&backend_landlock, "/usr/bin/passt", "pasta: it broke", 0, true, true, 0,
+			"pasta: it broke"},
+		{&backend_landlock, "/usr/bin/passt", "", ENOENT, true, true, 0,
+			"pasta needs /dev/net/tun: No such file or directory"},
+		{&backend_landlock, "/usr/bin/passt", "", 0, false, false, 0,
+			"pasta needs a default route, and this machine has none"},
+		{&backend_landlock, "/usr/bin/passt", "", 0, true, true, NS(PLAN_NS_NET),
+			"network namespaces are refused"},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct host host = {.landlock_abi = 5, /* abstract sockets are open without it */
+			.refused_namespaces = rows[i].refused,
+			.bwrap_path = mem_strdup("/usr/bin/bwrap"),
+			.bwrap_fd = 7,
+			.pasta = {.path = (char *)rows[i].path, .fd = 8, .why = "not installed"},
+			.way_out = {.tun_errno = rows[i].tun_errno,
+				.v4 = rows[i].v4,
+				.v6 = rows[i].v6}};
+		struct confinement c;
+		struct offer offer;
+		bool apart = rows[i].why[0] == '\0';
+		strcpy(host.pasta_lost, rows[i].lost);
+		confinement_init(&c);
+		c.network = true;
+		assert_int_equal(rows[i].backend->offer(&host, &c, &offer, NULL), 0);
+		assert_string_equal(offer.network_why, rows[i].why);
+		assert_int_equal(offer.pasta, apart);
+		assert_int_equal(offer.network_shared_with_host, !apart);
+		assert_int_equal(offer.facets[FACET_SOCKETS], apart ? HOLD_FULL : HOLD_NONE);
+		assert_int_equal(host_programs(&host, &offer).network_fd, apart ? 8 : -1);
+		c.network = false;
+		assert_int_equal(rows[i].backend->offer(&host, &c, &offer, NULL), 0);
+		assert_false(offer.pasta);
+		assert_int_equal(host_programs(&host, &offer).network_fd, -1);
+		confinement_release(&c);
+		free(host.bwrap_path);
+	}
+}
+
 /* What the machine and a failed launch say of the limits of the tree, and who holds them then. */
 static void the_keeper_of_each_limit_is_named(void **state)
 {
@@ -262,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_that_holds_is_taken_and_the_others_are_named),
 		cmocka_unit_test(an_offer_says_what_holds_in_part),
+		cmocka_unit_test(a_granted_network_is_kept_apart_where_pasta_can),
 		cmocka_unit_test(the_keeper_of_each_limit_is_named),
 		cmocka_unit_test(without_a_sandbox_nothing_is_claimed),
 		cmocka_unit_test(every_facet_has_its_words),

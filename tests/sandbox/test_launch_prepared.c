@@ -141,7 +141,7 @@ static void a_beginning_without_a_launcher_is_passed_over(void **state)
 	plan_encode(&l.plan, &bytes);
 	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
 	assert_int_equal(spawn_base(&l.child, &l.base, &err), 0);
-	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, -1, &err), 0);
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, PLAN_PROGRAMS_NONE, &err), 0);
 	launch_expect(&l, MSG_READY);
 	launch_tell(&l, MSG_GO, 0);
 	launch_expect(&l, MSG_STARTED);
@@ -253,7 +253,7 @@ static void a_stop_behind_an_early_go_holds(void **state)
 	plan_encode(&l.plan, &bytes);
 	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
 	assert_int_equal(kill_by_pidfd(l.child.pidfd, SIGSTOP), 0);
-	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, -1, &err), 0);
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, PLAN_PROGRAMS_NONE, &err), 0);
 	launch_tell(&l, MSG_GO, 0);
 	launch_tell(&l, MSG_STOP, STOP_OPERATOR);
 	assert_int_equal(kill_by_pidfd(l.child.pidfd, SIGCONT), 0);

@@ -208,7 +208,7 @@ static void bytes_that_are_no_plan_are_refused(void **state)
 	plan_encode(&l.plan, &bytes);
 	bytes.len--;
 	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
-	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, -1, &err), 0);
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, PLAN_PROGRAMS_NONE, &err), 0);
 	assert_int_equal(launch_expect(&l, MSG_FAILED)->stage, STAGE_PLAN);
 	launch_reap(&l);
 	launch_release(&l);

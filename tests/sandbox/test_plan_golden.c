@@ -31,12 +31,18 @@ static const struct golden_case {
 	bool guards, cwd_made, root;
 	bool flat;             /* accepted, and the only way */
 	bool cgroups, watched; /* the machine lets us make control groups; no fork can ask */
+	bool pasta, forward; /* it is there; the machine's resolver listens on the loopback alone */
 } cases[] = {
 	{.name = "landlock", .backend = &backend_landlock, .guards = true},
 	{.name = "landlock-network",
 		.backend = &backend_landlock,
 		.network = true,
 		.cgroups = true},
+	{.name = "landlock-pasta",
+		.backend = &backend_landlock,
+		.network = true,
+		.pasta = true,
+		.forward = true},
 	{.name = "landlock-part",
 		.backend = &backend_landlock,
 		.landlock_abi = 4,
@@ -61,6 +67,11 @@ static const struct golden_case {
 		.backend = &backend_bubblewrap,
 		.network = true,
 		.refused = REFUSED(PLAN_NS_USER)},
+	{.name = "bubblewrap-pasta",
+		.backend = &backend_bubblewrap,
+		.network = true,
+		.pasta = true,
+		.forward = true},
 	{.name = "bubblewrap-no-landlock",
 		.backend = &backend_bubblewrap,
 		.landlock_abi = -1,
@@ -89,6 +100,11 @@ static void fill_host(struct host *host, const struct golden_case *it)
 		.refused_namespaces = it->refused,
 		.bwrap_path = mem_strdup("/usr/bin/bwrap"),
 		.bwrap_fd = -1,
+		.firejail.fd = -1,
+		.pasta = {.path = it->pasta ? mem_strdup("/usr/bin/passt.avx2") : NULL, .fd = -1},
+		.way_out = {.v4 = true,
+			.resolver = it->forward ? "192.0.0.53" : NULL,
+			.resolv_conf = it->forward ? mem_strdup("nameserver 192.0.0.53\n") : NULL},
 		.cgroups = {.memory_dir = it->cgroups ? mem_strdup("/sys/fs/cgroup/app") : NULL,
 			.cpu_dir = it->cgroups ? mem_strdup("/sys/fs/cgroup/app") : NULL,
 			.v2 = it->cgroups},

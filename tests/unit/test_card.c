@@ -137,13 +137,14 @@ static void a_granted_network_is_a_danger_when_it_is_the_hosts_own(void **state)
 	fixture_init(&b.f);
 	b.f.confinement.network = true;
 	b.f.offer.network_shared_with_host = true;
+	strcpy(b.f.offer.network_why, "pasta: not installed");
 	build(&b);
 	assert_int_equal(b.card.network, CARD_NETWORK_ON_HOST);
 	assert_int_equal(b.card.facts.items[0].lines[0].spans[0].kind, SPAN_DANGER);
 	assert_fact(&b, "network",
 		"network    !!NETWORK ON, reaches services of this machine: it can send out what "
-		"it "
-		"can read\n");
+		"it can read\n"
+		"           not kept apart (pasta: not installed)\n");
 	assert_fact(&b, "sandbox",
 		"sandbox    landlock, first in the list, proved at 14:02 and again at start\n"
 		"           files closed, !NETWORK ON, processes hidden, memory apart\n");

@@ -72,6 +72,7 @@ static int offer(
 	if (docker_argv_check(c, err))
 		return -1;
 	common_offer(BACKEND_DOCKER, c, ret);
+	ret->network_shared_with_host = false;
 	/* its own network namespace in any case: abstract sockets of the host are in another one */
 	common_isolation(host, c, namespaces_of(c) | NS_BIT(PLAN_NS_NET), ret);
 	ret->namespaces = 0;

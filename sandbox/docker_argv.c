@@ -198,32 +198,58 @@ static void add_labels(const struct docker_host *d, struct strv *argv)
 		add(argv, "--label", labels.items[i]);
 }
 
-/* The same for every command. A default of the engine (an init of its own, a health check, a log) would be one more process
+/* The same for every container. A default of the engine (an init of its own, a health check, a log) would be one more process
    inside, or a copy of the output outside. */
 static void add_fixed(struct strv *argv)
 {
 	static const char *const fixed[] = {"--interactive", "--pull=never", "--read-only",
 		"--cap-drop=ALL", "--security-opt=no-new-privileges", "--ipc=private",
 		"--cgroupns=private", "--init=false", "--no-healthcheck", "--log-driver=none",
-		"--hostname=sandbox", "--workdir=/", ("--entrypoint=" DOCKER_LAUNCHER)};
+		"--workdir=/", ("--entrypoint=" DOCKER_LAUNCHER)};
 	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
 		strv_add(argv, fixed[i]);
 	strv_printf(argv, "--security-opt=seccomp=/proc/self/fd/%d", ENGINE_FD_PROFILE);
 }
 
-void docker_argv(const struct docker_host *d, const struct confinement *c,
-	const struct offer *offered, struct plan *plan)
+static void begin(const struct docker_host *d, const char *container, struct strv *argv)
 {
-	struct strv *argv = &plan->wrapper;
 	strv_add(argv, d->client.path);
 	/* Neither the person's own settings (proxies with passwords, another engine) nor any other. */
 	add(argv, "--config", "/nonexistent");
 	strv_add(argv, "--host");
 	strv_printf(argv, "unix://%s", d->socket);
 	strv_add(argv, "create");
-	add(argv, "--name", plan->container);
+	add(argv, "--name", container);
 	add_labels(d, argv);
 	add_fixed(argv);
+}
+
+/* One more container, of our launcher alone, in the network of the first: it has the one capability by which addresses are
+   closed there, and ends before the command begins. The first never has any. */
+static void add_closer(const struct docker_host *d, const struct offer *offered, struct plan *plan)
+{
+	static const char *const fixed[] = {
+		"--user=0:0", "--cap-add=NET_ADMIN", "--memory=64m", "--pids-limit=16"};
+	struct strv *argv = &plan->closer;
+	MEM_AUTO char *name = mem_printf("%s" DOCKER_CLOSER, plan->container);
+	begin(d, name, argv);
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+		strv_add(argv, fixed[i]);
+	strv_printf(argv, "--network=container:%s", plan->container);
+	add_bind(argv, d->launcher_path, DOCKER_LAUNCHER, true);
+	strv_add(argv, offered->image);
+	strv_add(argv, LAUNCHER_CLOSE);
+	strv_copy(argv, &d->closed);
+	strv_copy(&plan->closed, &d->closed);
+	plan->proofs |= PLAN_PROOF_CLOSED;
+}
+
+void docker_argv(const struct docker_host *d, const struct confinement *c,
+	const struct offer *offered, struct plan *plan)
+{
+	struct strv *argv = &plan->wrapper;
+	begin(d, plan->container, argv);
+	strv_add(argv, "--hostname=sandbox");
 	strv_printf(argv, "--user=%u:%u", plan->uid, plan->gid);
 	strv_printf(argv, "--network=%s", c->network ? d->network : "none");
 	/* The engine takes the IPv6 address of the loopback away where a network has none. */
@@ -236,4 +262,6 @@ void docker_argv(const struct docker_host *d, const struct confinement *c,
 	strv_copy(argv, &d->args);
 	strv_add(argv, offered->image);
 	strv_add(argv, "--stream");
+	if (c->network)
+		add_closer(d, offered, plan);
 }

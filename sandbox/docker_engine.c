@@ -68,7 +68,7 @@ static int ask(struct docker_host *d, const char *target, int *ret_status, struc
 	return 0;
 }
 
-static int ask_named(struct docker_host *d, const char *kind, const char *name, const char *end,
+int docker_ask(struct docker_host *d, const char *kind, const char *name, const char *end,
 	int *ret_status, struct json **ret, struct err *err)
 {
 	STR_AUTO struct str target = STR_INIT;
@@ -78,7 +78,7 @@ static int ask_named(struct docker_host *d, const char *kind, const char *name, 
 	return ask(d, str_c(&target), ret_status, ret, err);
 }
 
-static int said_no(struct docker_host *d, const char *what, int status, struct err *err)
+int docker_said_no(struct docker_host *d, const char *what, int status, struct err *err)
 {
 	return REFUSE(d, CAUSE_DOCKER_NO_ENGINE, err,
 		"the engine at %s answers %d when asked for %s", d->socket, status, what);
@@ -102,7 +102,7 @@ static int check_version(struct docker_host *d, struct err *err)
 	if (ask(d, "/version", &status, &version, err))
 		return -1;
 	if (version == NULL)
-		return said_no(d, "its version", status, err);
+		return docker_said_no(d, "its version", status, err);
 	if (is_podman(version))
 		return REFUSE(d, CAUSE_DOCKER_IS_PODMAN, err,
 			"podman answers at %s in docker's place: its containers were never proved "
@@ -154,7 +154,7 @@ int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct 
 		if (check_version(d, err) || ask(d, "/info", &status, &info, err))
 			return -1;
 		if (info == NULL)
-			return said_no(d, "what it can do", status, err);
+			return docker_said_no(d, "what it can do", status, err);
 		if (check_info(d, info, err))
 			return -1;
 		d->facts =
@@ -187,7 +187,7 @@ int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct
 {
 	JSON_AUTO struct json *image = NULL;
 	int status = 0;
-	if (ask_named(d, "images", d->image, "/json", &status, &image, err))
+	if (docker_ask(d, "images", d->image, "/json", &status, &image, err))
 		return -1;
 	if (status == 404)
 		return REFUSE(d, CAUSE_DOCKER_IMAGE_ABSENT, err,
@@ -195,49 +195,12 @@ int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct
 			"name another in [security.sandbox.docker] image",
 			d->image);
 	if (image == NULL)
-		return said_no(d, "the image", status, err);
+		return docker_said_no(d, "the image", status, err);
 	if (check_image(d, image, err))
 		return -1;
 	const char *id = json_get_str(image, "Id");
 	if (id == NULL || strncmp(id, "sha256:", 7) != 0 || strlen(id) >= DOCKER_ID_BYTES)
 		return REFUSE(d, CAUSE_DOCKER_IMAGE_UNFIT, err, "image %s has no id", d->image);
 	snprintf(ret, DOCKER_ID_BYTES, "%s", id);
-	return 0;
-}
-
-static bool is_the_engines(const char *network)
-{
-	static const char *const names[] = {"host", "bridge", "default"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(network, names[i]) == 0)
-			return true;
-	return strchr(network, ':') != NULL; /* another container's, or a namespace by path */
-}
-
-int docker_engine_network(struct docker_host *d, struct err *err)
-{
-	JSON_AUTO struct json *network = NULL;
-	int status = 0;
-	if (strcmp(d->network, "none") == 0)
-		return err_set(err, ERR_UNAVAILABLE,
-			"the network is granted and [security.sandbox.docker] network is \"none\": "
-			"name one of your own (docker network create NAME)");
-	if (is_the_engines(d->network))
-		return err_set(err, ERR_UNAVAILABLE,
-			"network %s is not a network of your own: docker network create NAME makes "
-			"one",
-			d->network);
-	if (ask_named(d, "networks", d->network, "", &status, &network, err))
-		return -1;
-	if (status == 404)
-		return err_set(err, ERR_UNAVAILABLE,
-			"network %s is not on this engine: docker network create %s", d->network,
-			d->network);
-	if (network == NULL)
-		return said_no(d, "the network", status, err);
-	const char *driver = json_get_str(network, "Driver");
-	if (driver == NULL || strcmp(driver, "host") == 0)
-		return err_set(
-			err, ERR_UNAVAILABLE, "network %s is this machine's own", d->network);
 	return 0;
 }

@@ -131,6 +131,7 @@ void docker_host_free(struct docker_host *d)
 	free(d->network);
 	strv_release(&d->args);
 	free(d->launcher_path);
+	strv_release(&d->closed);
 	free(d->empty_file);
 	free(d->record);
 	free(d);

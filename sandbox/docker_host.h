@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/strv.h"
+#include "base/json.h"
 #include "core/cause.h"
 #include "core/config.h"
 #include "sandbox/host_wrapper.h"
@@ -31,6 +32,8 @@ struct docker_host {
 	char *empty_file; /* of ours, beside the record; made when it is needed; NULL: none */
 	char *record;     /* the session's file, whose lock says that we live; NULL: none */
 	bool tidied;
+	struct strv
+		closed; /* addresses of this machine, and link-local ones, for a granted network */
 	struct docker_facts facts;
 	int64_t facts_ms; /* when the engine was asked, clock_mono_ms(); 0: never */
 };
@@ -47,8 +50,12 @@ int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct 
 #define DOCKER_ID_BYTES 80 /* "sha256:" and 64 digits */
 /* The id of the configured image; refuses one that is not there, has a VOLUME or is for another machine. */
 int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err);
-/* The configured network may be given to a call: it is one of the operator's own. */
+/* docker_network.c: the configured network may be given to a call: it is one of the operator's own. Fills d->closed. */
 int docker_engine_network(struct docker_host *d, struct err *err);
+/* GET /KIND/NAME END. *ret is NULL when the engine said no, in *ret_status. */
+int docker_ask(struct docker_host *d, const char *kind, const char *name, const char *end,
+	int *ret_status, struct json **ret, struct err *err);
+int docker_said_no(struct docker_host *d, const char *what, int status, struct err *err);
 
 /* docker_tidy.c */
 /* Appends the labels by which a container is known as ours: "exequatur.uid=0" ... */

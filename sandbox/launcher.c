@@ -10,13 +10,28 @@
 #include <unistd.h>
 
 #include "sandbox/channel.h"
+#include "sandbox/net_close.h"
 
 static struct launcher l;
+
+/* As the entry point of another container in the same network, with the one capability that this needs. */
+static int close_addresses(char **addresses)
+{
+	struct strv list = STRV_INIT;
+	struct err err = ERR_INIT;
+	for (; *addresses; addresses++)
+		strv_add(&list, *addresses);
+	if (net_close(&list, &err) == 0 && net_verify_closed(&list, &err) == 0)
+		return 0;
+	return err.saved_errno > 0 && err.saved_errno < 126 ? err.saved_errno : 126;
+}
 
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	pid_t shell;
+	if (argc > 2 && strcmp(argv[1], LAUNCHER_CLOSE) == 0)
+		return close_addresses(argv + 2);
 	l.streams = argc == 2 && strcmp(argv[1], "--stream") == 0;
 	l.prepared = argc > 2 && strcmp(argv[1], LAUNCHER_PREPARED) == 0;
 	if (l.prepared)

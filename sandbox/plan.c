@@ -52,6 +52,8 @@ void plan_release(struct plan *plan)
 	free(plan->cgroup_cpu);
 	free(plan->engine);
 	free(plan->container);
+	strv_release(&plan->closer);
+	strv_release(&plan->closed);
 	free(plan->private_dir);
 	plan_init(plan);
 }

@@ -80,7 +80,8 @@ enum plan_proof {
 	PLAN_PROOF_FLAT =
 		1
 		<< 13, /* without namespaces: no file, process, memory or socket outside is reached */
-	PLAN_PROOF_PASTA = 1 << 15, /* only pasta's device, and no frame to a refused address */
+	PLAN_PROOF_CLOSED = 1 << 14, /* nothing can be sent to what the plan wants closed */
+	PLAN_PROOF_PASTA = 1 << 15,  /* only pasta's device, and no frame to a refused address */
 };
 
 enum plan_counting {        /* how the number of processes is held */
@@ -139,6 +140,10 @@ struct plan {
 	bool cgroup_v2;  /* both are the same then */
 	char *engine;    /* path of the socket of the engine that runs it; NULL: no engine */
 	char *container; /* its name there; wrapper then makes the container and starts nothing */
+	/* argv of a client that makes one more container, which closes addresses in the network of the first; empty: none */
+	struct strv closer;
+	struct strv
+		closed; /* network addresses that must not be reached ("169.254.0.0/16"), PLAN_PROOF_CLOSED */
 	/* Without namespaces alone: NULL, 0 and false otherwise. */
 	char *private_dir; /* made for the run, with HOME and TMPDIR in it, and removed after it */
 	unsigned landlock_abi; /* that the kernel must have; no more of it is used */

@@ -99,6 +99,8 @@ static const struct field plan_fields[] = {
 	FIELD(struct plan, cgroup_v2, FIELD_BOOL),
 	FIELD(struct plan, engine, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, container, FIELD_STR, .flags = FIELD_NULL_OK),
+	FIELD(struct plan, closer, FIELD_STRV, .max = STRINGS_MAX),
+	FIELD(struct plan, closed, FIELD_STRV, .max = STRINGS_MAX),
 	FIELD(struct plan, private_dir, FIELD_STR, .flags = FIELD_NULL_OK),
 	FIELD(struct plan, landlock_abi, FIELD_U32, .max = UINT32_MAX),
 	FIELD(struct plan, signals_asked, FIELD_BOOL),

@@ -56,6 +56,7 @@ static const struct flag_word proof_words[] = {
 	{PLAN_PROOF_LANDLOCK, "landlock"},
 	{PLAN_PROOF_NO_TTY, "no terminal"},
 	{PLAN_PROOF_OWN_NET, "own net"},
+	{PLAN_PROOF_CLOSED, "closed addresses"},
 	{PLAN_PROOF_FLAT, "flat"},
 	{PLAN_PROOF_PASTA, "pasta"},
 };
@@ -286,6 +287,9 @@ void plan_print(const struct plan *plan, struct str *out)
 		line_flags(out, "namespaces", plan->namespaces, namespace_words,
 			ARRAY_LEN(namespace_words));
 	print_argv("wrapper", &plan->wrapper, out);
+	print_argv("closer", &plan->closer, out);
+	for (size_t i = 0; i < plan->closed.count; i++)
+		line_text(out, i ? "" : "closed", plan->closed.items[i]);
 	print_argv("network", &plan->pasta, out);
 	print_profile(plan->profile, out);
 	print_lists(plan, out);

@@ -51,6 +51,10 @@ enum { HANDOVER_FD_STATUS, HANDOVER_FD_OUTPUT, HANDOVER_FD_COUNT };
 enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUNT };
 /* Its arguments then: this, and the CLONE_NEW* as a number. */
 #define LAUNCHER_PREPARED "prepared"
+/* Or this, and addresses: closes them in its network namespace and ends, with an errno as its status. */
+#define LAUNCHER_CLOSE "--close"
+/* Behind the name of a container, the name of the one that closes addresses for it. */
+#define DOCKER_CLOSER "-net"
 
 enum message_kind {
 	/* to the supervisor */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "sandbox/engine_http.h"
 #include "sandbox/protocol.h"
 
 struct supervisor;
@@ -25,8 +26,14 @@ struct engine_run {
 	size_t frame_have, frame_left;
 };
 
+/* supervisor_engine_start.c */
 /* Makes, attaches and starts. Takes fds[OUTPUT_WRITE] and fds[STDIN] over. Failures are put into s->end. */
 void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int pump_fd);
+
+/* supervisor_engine.c */
+struct engine_call engine_ask_for(const struct supervisor *s);
+/* Of the container that closes addresses; owned. */
+char *engine_closer_name(const struct supervisor *s);
 /* SIGTERM to the command's processes. */
 void supervisor_engine_stop(struct supervisor *s);
 /* Ends what is in the container, takes the rest of its output and removes it, until it is gone. */

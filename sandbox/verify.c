@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "sandbox/caps.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/net_close.h"
 #include "sandbox/verify_files.h"
 #include "sandbox/verify_flat.h"
 #include "sandbox/verify_net.h"
@@ -138,6 +139,11 @@ static int prove_no_tty(const struct plan *plan, struct err *err)
 	return 0;
 }
 
+static int prove_closed(const struct plan *plan, struct err *err)
+{
+	return net_verify_closed(&plan->closed, err);
+}
+
 typedef int prove(const struct plan *, struct err *);
 
 static const struct {
@@ -149,6 +155,7 @@ static const struct {
 	{PLAN_PROOF_PIDNS, prove_pid},
 	{PLAN_PROOF_NETNS, prove_net},
 	{PLAN_PROOF_OWN_NET, prove_own_net},
+	{PLAN_PROOF_CLOSED, prove_closed},
 	{PLAN_PROOF_PASTA, prove_pasta},
 	{PLAN_PROOF_IPCNS, prove_ipc},
 	{PLAN_PROOF_UTSNS, prove_uts},

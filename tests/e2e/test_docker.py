@@ -230,7 +230,7 @@ def network(user):
         done(answer, reason="sandbox_unavailable", success=False)
         exq.has(answer["error"], words)
     ws.configure({"security.sandbox.docker": {"network": exq_docker.NETWORK, "args": ["--network=none"]}})
-    done(ws.call(look, network=True), output="eth0 lo ", network=True, success=True, notes=["network_shared_with_host"])
+    done(ws.call(look, network=True), output="eth0 lo ", network=True, success=True, notes=[])
     done(ws.call(look), output="lo ", network=False, success=True)
     done(ws.call("/usr/bin/python3 -c 'import socket\ntry: socket.socket(40)\nexcept OSError as why: print(why.errno)'", network=True),
          output="1\n")

@@ -137,6 +137,11 @@ class Engine:
                 tar.addfile(info, io.BytesIO(data))
         self.ask("POST", "/images/load", out.getvalue(), "application/x-tar")
 
+    def within(self, ws=None):
+        """What runs a program in the network namespace of the engine, as the user of a workspace."""
+        become = ["setpriv", f"--reuid={ws.uid}", f"--regid={ws.gid}", "--clear-groups"] if ws and ws.uid != os.getuid() else []
+        return ["nsenter", f"--net=/proc/{self.keeper.pid}/ns/net", *become]
+
     def containers(self, directory):
         """Those of the sessions recorded below the directory, or of no session, whatever their state."""
         rows = json.loads(self.ask("GET", "/containers/json?all=1"))
@@ -149,6 +154,13 @@ class Engine:
         for path in glob.glob(f"/sys/fs/cgroup/*/{os.path.basename(self.dir)}") + glob.glob(f"/sys/fs/cgroup/{os.path.basename(self.dir)}"):
             os.rmdir(path)
         shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def keep(process):
+    """A process that lives as long as the script: ended with it, and not taken for one that a point left."""
+    exq_proc.own(process.pid)
+    exq_proc.keep([process.pid])
+    atexit.register(lambda: (process.kill(), process.wait()))
 
 
 def engine():

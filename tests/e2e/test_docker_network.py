@@ -1,0 +1,137 @@
+"""The network, granted to a command in a container: what is far is reached by name, this machine and link-local addresses are not."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import exq
+import exq_docker
+import far_net
+
+USERS = {"user": exq.USERS}
+ALLOWED = {"security.sandbox.bubblewrap": {"allow_network": True}, "security.sandbox.docker": {"args": [f"--dns={far_net.ADDRESS}"]}}
+# One word for each way to each address: what a connection said, or the name of the error.
+PROBE = """
+import errno, socket, sys
+def tcp(address, port, bound):
+    s = socket.socket()
+    s.settimeout(3)
+    if bound:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"eth0")
+    s.connect((address, port))
+    return s.recv(100).decode().strip()
+def udp(address, port, bound):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    ancillary = [(socket.IPPROTO_IP, 8, socket.if_nametoindex("eth0").to_bytes(4, sys.byteorder) + bytes(8))] if bound else []
+    s.sendmsg([b"x"], ancillary, 0, (address, port))
+    return "sent"
+for address in sys.argv[2:]:
+    for way in (tcp, udp):
+        for bound in (False, True):
+            try:
+                print(address, way.__name__, bound, way(address, int(sys.argv[1]), bound))
+            except OSError as why:
+                print(address, way.__name__, bound, errno.errorcode.get(why.errno, "timeout"))
+"""
+
+_far = []
+
+
+class Far:
+    """The engine's namespace with another machine beside it, and a listener on this side."""
+
+    def __init__(self):
+        self.engine = exq_docker.engine()
+        self.process = subprocess.Popen([sys.executable, far_net.__file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        exq_docker.keep(self.process)
+        exq.equal(self.process.stdout.readline(), "there\n")
+        for line in (f"ip link add far type veth peer name near netns {self.process.pid}", f"ip address add {far_net.NEAR}/24 dev far",
+                     "ip link set far up", "ip link set lo up", f"ip route add {far_net.METADATA} via {far_net.ADDRESS}"):
+            subprocess.run([*self.engine.within(), *line.split()], check=True)
+        subprocess.run([*self.engine.within(), "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward"], check=True)
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        exq.equal(self.process.stdout.readline(), "wired\n")
+        code = f"import sys; sys.path.insert(0, {os.path.dirname(far_net.__file__)!r}); import far_net; far_net.greet('0.0.0.0')"
+        self.near = subprocess.Popen([*self.engine.within(), sys.executable, "-c", code])
+        exq_docker.keep(self.near)
+        gateway = json.loads(self.engine.ask("GET", f"/networks/{exq_docker.NETWORK}"))["IPAM"]["Config"][0]["Gateway"]
+        self.closed = [gateway, far_net.NEAR, far_net.METADATA]
+        exq.wait_for(self.greets, what="the listener on this side")
+
+    def greets(self):
+        """Whether the listener on this side is there."""
+        probe = f"import socket; socket.create_connection(('{far_net.NEAR}', {far_net.PORT}), 5)"
+        return subprocess.run([*self.engine.within(), sys.executable, "-c", probe], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def far():
+    """The other machine of this script."""
+    if not _far:
+        _far.append(Far())
+    return _far[0]
+
+
+def call(ws, command):
+    """The answer to one call with the network, of a console that lives where the engine lives."""
+    process = ws.popen([*ws.engine.within(ws), ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1, user=None, group=None,
+                       extra_groups=None)
+    line = json.dumps({"name": "shell", "arguments": {"command": command, "network": True}}).encode() + b"\n"
+    out, err = process.communicate(line, timeout=60)
+    exq.equal(len(out.splitlines()), 1, err.decode())
+    return json.loads(out)
+
+
+def ways(text):
+    """{(address, kind, bound): answer} of what the probe printed."""
+    return {tuple(line.split()[:3]): line.split()[3] for line in text.splitlines()}
+
+
+@exq.test("without the closing each of these addresses is reached from a container, each way")
+def control():
+    world = far()
+    engine = world.engine
+    body = {"Image": exq_docker.IMAGE, "Cmd": ["/usr/bin/python3", "-c", PROBE, str(far_net.PORT), *world.closed], "User": "65534", "Tty": True,
+            "HostConfig": {"NetworkMode": exq_docker.NETWORK, "Binds": ["/usr:/usr:ro"], "CapDrop": ["ALL"], "LogConfig": {"Type": "json-file"}}}
+    made = json.loads(engine.ask("POST", "/containers/create", json.dumps(body)))["Id"]
+    engine.ask("POST", f"/containers/{made}/start")
+    engine.ask("POST", f"/containers/{made}/wait")
+    answers = ways(engine.ask("GET", f"/containers/{made}/logs?stdout=1").decode())
+    engine.ask("DELETE", f"/containers/{made}?force=1")
+    exq.equal((len(answers), set(answers.values())), (4 * len(world.closed), {"hello", "sent"}), answers)
+
+
+@exq.test("granted, what is far is reached, by name and by address; this machine and link-local addresses are not, whichever way", **USERS)
+def granted(user):
+    world = far()
+    ws = exq.Workspace(backend="docker", user=user, sections=ALLOWED)
+    ws.write("probe.py", PROBE)
+    answer = call(ws, f"/usr/bin/python3 probe.py {far_net.PORT} {' '.join(world.closed)}")
+    exq.equal((answer["network"], answer["success"], answer["notes"]), (True, True, []), answer)
+    answers = ways(answer["output"])
+    exq.equal((len(answers), set(answers.values()) & {"hello", "sent", "timeout"}), (4 * len(world.closed), set()), answers)
+    answer = call(ws, f"/usr/bin/python3 -c 'import socket; print(socket.create_connection((\"example.test\", {far_net.PORT}), 5).recv(9))'; "
+                  "test -s /etc/ssl/certs/ca-certificates.crt && echo certificates")
+    exq.equal(answer["output"], "b'hello\\n'\ncertificates\n", answer)
+    card = json.dumps(ws.events("card")[-1]["card"])
+    exq.has(card, ", not to this machine")
+    exq.equal(ws.engine.containers(ws.dir), [])
+
+
+@exq.test("the container that closes addresses has one capability, our launcher and the network of the other; the command has none")
+def closer():
+    ws = exq.Workspace(backend="docker", sections=ALLOWED)
+    plan = ws.exequatur("plan", "--network", "true").stdout.decode()
+    closes = plan[plan.index("\ncloser "):plan.index("\nclosed ")]
+    for words in ("--cap-drop=ALL", "--cap-add=NET_ADMIN", "--network=container:exequatur-plan", "--read-only", "--entrypoint=/exequatur-launcher",
+                  "--close ", "169.254.0.0/16 fe80::/10"):
+        exq.has(closes, words)
+    exq.equal((closes.count("--mount"), plan.count("--cap-add")), (1, 1))
+    exq.check("closer" not in ws.exequatur("plan", "true").stdout.decode(), "closed without a network")
+    answer = ws.call("grep Cap /proc/self/status | tr -d '0 \\t\\n'", network=True)
+    exq.equal(answer["output"], "CapInh:CapPrm:CapEff:CapBnd:CapAmb:", answer)
+
+
+exq.main()

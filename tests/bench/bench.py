@@ -1,4 +1,4 @@
-"""Benchmarks as ratios of one run: `make bench`, or python3 tests/bench/bench.py [start|firejail|output|calls] with
+"""Benchmarks as ratios of one run: `make bench`, or python3 tests/bench/bench.py NAME... (the names: BENCHES) with
 PYTHONPATH=tests/helpers and EXQ_BUILD=the build directory. Each prints its figures and whether its bound holds.
 
 TMPDIR names where the record lies; without it /var/tmp, since /tmp may be memory, where an fdatasync costs nothing. A place
@@ -6,67 +6,19 @@ where tests deleted files by the thousand a moment ago makes ext4 search for a f
 
 import json
 import os
-import re
 import statistics
-import struct
 import subprocess
 import sys
 import time
 
+import bench_tree
 import exq
-from exq_space import build_dir, close_all, encode, request
+from bench_measure import alone, peak_kib, timed, timed_bwrap, together, verdict
+from exq_space import close_all, encode, request
 
 START_ROUNDS = 200
 FIREJAIL_ROUNDS = 100
 GIB = 1 << 30
-
-BWRAP = """bwrap --die-with-parent --new-session --unshare-user --unshare-pid --unshare-ipc --unshare-uts
---unshare-cgroup-try --unshare-net --hostname sandbox --cap-drop ALL --tmpfs / --ro-bind /usr /usr --symlink usr/bin /bin
---symlink usr/sbin /sbin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --dir /etc
---ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --ro-bind-try /etc/alternatives /etc/alternatives
---ro-bind-try /etc/passwd /etc/passwd --ro-bind-try /etc/group /etc/group --ro-bind-try /etc/nsswitch.conf /etc/nsswitch.conf
---ro-bind-try /etc/localtime /etc/localtime --ro-bind-try /etc/hosts /etc/hosts --ro-bind-try /etc/ssl/certs /etc/ssl/certs
---dev /dev --proc /proc --ro-bind /proc/sys /proc/sys --perms 1777 --size 67108864 --tmpfs /tmp --tmpfs /run --tmpfs /var/tmp
---bind W W --remount-ro / --chdir W --clearenv --setenv PATH /usr/bin:/bin --setenv HOME /tmp
---seccomp FILTER --json-status-fd STATUS -- /bin/sh -c true"""
-
-
-def filter_bytes():
-    """The system call filter that our launcher loads, as bwrap takes it."""
-    with open(os.path.join(build_dir(), "sandbox", "seccomp_filters.h"), encoding="ascii") as file:
-        rows = file.read().split("filter_sockets[] = {")[1].split("};")[0]
-    return b"".join(struct.pack("=HBBI", *(int(cell, 0) for cell in row.split(",")))
-                    for row in re.findall(r"\{([^}]*)\}", rows))
-
-
-def timed(argv, ws, fds=()):
-    """Seconds of one whole process."""
-    begun = time.perf_counter()
-    subprocess.run(argv, env=ws.env, cwd=ws.work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, pass_fds=fds, check=True)
-    return time.perf_counter() - begun
-
-
-def timed_bwrap(ws):
-    """Seconds of the full argv of a careful bwrap call on `true`: with a filter, as ours has one, and a status."""
-    path = os.path.join(ws.dir, "filter")
-    if not os.path.exists(path):
-        with open(path, "wb") as file:
-            file.write(filter_bytes())
-    fds = os.open(path, os.O_RDONLY), os.open("/dev/null", os.O_WRONLY)
-    names = {"W": ws.work, "FILTER": str(fds[0]), "STATUS": str(fds[1])}
-    try:
-        return timed([names.get(word, word) for word in BWRAP.split()], ws, fds)
-    finally:
-        for fd in fds:
-            os.close(fd)
-
-
-def verdict(name, value, bound, at_most):
-    """Prints one ratio against its bound."""
-    holds = value <= bound if at_most else value >= bound
-    print(f"{name}: {value:.3f} ({'at most' if at_most else 'at least'} {bound}): {'holds' if holds else 'MISSED'}")
-    return holds
 
 
 def sync_seconds(ws):
@@ -84,15 +36,6 @@ def sync_seconds(ws):
     return statistics.median(times)
 
 
-def peak_kib(pid):
-    """VmHWM of a process."""
-    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-        for line in file:
-            if line.startswith("VmHWM"):
-                return int(line.split()[1])
-    return 0
-
-
 def memory(ws):
     """Sum of VmHWM of run, supervisor and launcher while a command runs, in MiB."""
     process = ws.popen([ws.program(), "run", "echo up; read -r line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -105,19 +48,6 @@ def memory(ws):
     total = sum(peak_kib(pid) for pid in ours)
     process.communicate(b"\n")
     return total / 1024, len(ours)
-
-
-def alone():
-    """Both sides before all else that runs on this machine, where we may: else its queue of waiting programs is measured."""
-    try:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-    except PermissionError:
-        print("not root: what else runs on this machine takes part")
-
-
-def together():
-    """Undoes alone()."""
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
 def start():
@@ -134,7 +64,7 @@ def start():
     mib, count = memory(ws)
     print(f"run true {mine:.2f} ms, bwrap {his:.2f} ms, one fdatasync {sync:.2f} ms: two beside the launcher's set-up, one "
           f"behind the command ({sync / mine:.0%} of the whole)")
-    good = verdict("start against bwrap", mine / his, 1.0, True)
+    good = verdict("start against bwrap", mine / his, 0.85, True)
     return verdict(f"peak memory of {count} programs in MiB", mib, 8.0, True) and good
 
 
@@ -245,7 +175,7 @@ def calls():
     return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
 
 
-BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls}
+BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls, **bench_tree.BENCHES}
 
 
 def main():

@@ -74,12 +74,10 @@ static int name_private_dir(const struct confinement *c, struct offer *ret, stru
 
 static void say_open(const struct confinement *c, struct offer *ret)
 {
-	ret->open[0] =
-		c->uid == 0 ? "!open: modes, owners, times, attributes of root's files, which is "
-			      "the whole system"
-			    : "!open: modes, owners, times, attributes of this user's files "
-			      "outside";
-	ret->open[1] = "!seen: which files there are outside and how large, not what is in them";
+	ret->open[0] = c->uid == 0
+			       ? "!open: modes, owners, times, xattrs of root's files: the system"
+			       : "!open: modes, owners, times, xattrs of the user's files outside";
+	ret->open[1] = "!seen: which files there are outside, not what is in them";
 	ret->open[2] = "!seen: all processes with their arguments, all connections";
 }
 

@@ -20,7 +20,7 @@ PARTIAL = {"exequatur": {"accept_partial": True, "auto_order": ["landlock", "bub
 BOTH = {"user": exq.USERS}
 PREFIX = "/tmp/exequatur-run-"
 
-MODES = "!open: modes, owners, times, attributes of "
+MODES = "!open: modes, owners, times, xattrs of "
 SEEN = "!seen: which files there are outside"
 PROCESSES = "!seen: all processes with their arguments, all connections"
 NAMESPACES = "landlock without namespaces"
@@ -121,7 +121,7 @@ def words(user):
     exq.equal(last["sandbox"], "part")
     for words_of in {*OPEN.values(), *ROOT.values()}:
         exq.has(text, words_of)
-    exq.has(text, "root's files, which is the whole system" if user == "root" else "this user's files outside")
+    exq.has(text, "root's files: the system" if user == "root" else "the user's files outside")
     exq.has(text, "user namespaces are refused" if "user namespaces are refused" in text else "nothing in the list holds in full")
     exq.has(text, "!outside in part, !network cut once, !processes visible, memory apart, !host name shared")
     exq.has(text, "!git hooks writable")
@@ -207,6 +207,22 @@ def refused(what, user):
     exq.equal(answer["reason"], "no_sandbox_available", answer)
     exq.matches(answer["error"], words_of)
     exq.check(not os.path.exists(ws.path("ran")), "it ran")
+
+
+@exq.test("the console proves it at start, and a person reads what stays open before the answer")
+def console():
+    exq.need_program("tmux")
+    ws, before = flat("ordinary", shell="supervised")
+    term = exq.Tmux(ws)
+    term.start(requests=[request("echo $TMPDIR", id=1)], before=" ".join(before) + " ")
+    term.wait("#1")
+    term.keys("Enter")
+    term.wait("sandbox !PARTIAL")
+    for line in (NAMESPACES, MODES, SEEN, PROCESSES):
+        exq.has(term.capture(), line)
+    term.approve()
+    answer = term.answers(1)[0]
+    exq.check(answer["output"].startswith(PREFIX) and answer["notes"] == [], answer)
 
 
 # --- the end ------------------------------------------------------------------------------------------------------------

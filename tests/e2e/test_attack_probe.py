@@ -10,29 +10,15 @@ ROWS = {"backend": exq.EVERY, "user": exq.USERS}
 NAMES = list(attack_probe.ATTACKS)
 ARRIVES = {"abstract", "datagram", "local", "tcp", "tcp6", "udp"}
 
-_results = {}
-
-
-def once(key, function):
-    """What the function gave, which is called by the first point that asks."""
-    if key not in _results:
-        try:
-            _results[key] = function()
-        except Exception as why:
-            _results[key] = why
-    if isinstance(_results[key], Exception):
-        raise exq.Failure(f"the probe did not run: {_results[key]}")
-    return _results[key]
-
 
 def inside(backend, user):
     """The one run inside of a backend and user."""
-    return once((backend, user), lambda: run_inside(backend, user, FAMILIES, timeout=50))
+    return exq.once((backend, user), lambda: run_inside(backend, user, FAMILIES, timeout=50))
 
 
 def outside(user):
     """The one run outside."""
-    return once(user, lambda: run_outside(user, FAMILIES))
+    return exq.once(user, lambda: run_outside(user, FAMILIES))
 
 
 def controlled(user):

@@ -33,6 +33,7 @@ EVERY = [*BACKENDS, "docker"]  # an engine takes a second to start, and each con
 WATCHDOG = 120
 
 _tests = []
+_results = {}
 
 
 def test(name, /, **lists):
@@ -60,6 +61,18 @@ def matches(text, pattern):
     """Fails the point unless the regular expression is found in the text."""
     if not re.search(pattern, text, re.S | re.M):
         raise Failure(f"no match for {pattern!r} in:\n{text}")
+
+
+def once(key, function):
+    """What the function gave, which is called by the first point that asks for the key."""
+    if key not in _results:
+        try:
+            _results[key] = function()
+        except Exception as why:
+            _results[key] = why
+    if isinstance(_results[key], Exception):
+        raise Failure(f"what all of these points ask for did not run: {_results[key]}")
+    return _results[key]
 
 
 def need_program(name):
@@ -141,5 +154,5 @@ def main():
 
 __all__ = [
     "BACKENDS", "EVERY", "USERS", "WATCHDOG", "Failure", "Proc", "Pty", "Skip", "Tmux", "Workspace", "check", "descendants",
-    "equal", "find", "gone", "has", "main", "matches", "need_program", "pause", "skip", "test", "wait_for",
+    "equal", "find", "gone", "has", "main", "matches", "need_program", "once", "pause", "skip", "test", "wait_for",
 ]

@@ -187,7 +187,8 @@ static void add_limits(const struct docker_host *d, const struct confinement *c,
 	strv_printf(argv, "--cpus=%.2f", limits.cpus);
 	strv_printf(argv, "--pids-limit=%u", tasks > TASKS_LEAST ? tasks : TASKS_LEAST);
 	strv_printf(argv, "--ulimit=nofile=%u:%u", c->limits.open_files, c->limits.open_files);
-	strv_add(argv, "--ulimit=core=0:0");
+	/* not 0, which a pipe in core_pattern does not mind: the kernel would start a handler of the host */
+	strv_add(argv, "--ulimit=core=1:1");
 }
 
 static void add_labels(const struct docker_host *d, struct strv *argv)

@@ -168,6 +168,29 @@ static void choose(struct session *s, struct doctor *ret)
 	}
 }
 
+/* Of the first backend that could keep a granted network apart. */
+static void examine_network(struct session *s, struct doctor *ret)
+{
+	char *why = ret->machine.network_why;
+	size_t size = sizeof(ret->machine.network_why);
+	text_fit("neither landlock nor bubblewrap works here in full", why, size);
+	for (size_t i = 0; i < ret->count; i++) {
+		const struct examined *e = &ret->items[i];
+		struct proof proof;
+		struct err err = ERR_INIT;
+		bool could = e->backend == BACKEND_LANDLOCK || e->backend == BACKEND_BUBBLEWRAP;
+		if (!could || !e->works || e->offer.flat)
+			continue;
+		if (prove_network(s, backend_by_id(e->backend), &proof, &err) != 0)
+			text_fit(err.text, why, size);
+		else if (proof.held)
+			text_fit(proof.offer.network_why, why, size);
+		else
+			text_fit(proof.why, why, size);
+		return;
+	}
+}
+
 static bool is_examined(const struct host *host, enum backend_id id)
 {
 	return id != BACKEND_NONE || host->allow_unsandboxed || host->switch_why[0] != '\0';
@@ -185,6 +208,7 @@ void examine_all(struct session *s, struct doctor *ret)
 	machine_read("", &ret->machine);
 	machine_of_host(&s->host, &ret->machine);
 	look_at_engine(s, &ret->machine);
+	examine_network(s, ret);
 	name_all(s, ret);
 	if (access(s->record_dir, W_OK | X_OK) != 0)
 		ret->record_why = strerror(errno);

@@ -14,12 +14,13 @@
 #define PROVE_MS 10000
 
 static int trial_confinement(
-	struct session *s, struct confinement *c, struct pins *pins, struct err *err)
+	struct session *s, bool network, struct confinement *c, struct pins *pins, struct err *err)
 {
 	struct request request;
 	enum reason reason = REASON_NONE;
 	request_init(&request);
 	request.command = mem_strdup("true");
+	request.network = network;
 	int status = places_confine(
 		&s->base, &s->config, &request, s->envp, s->host.cpus, c, pins, &reason, err);
 	request_release(&request);
@@ -114,18 +115,31 @@ static int prove_confined(struct session *session, const struct backend *backend
 	return 0;
 }
 
-int prove_backend(
-	struct session *session, const struct backend *backend, struct proof *ret, struct err *err)
+static int prove_with(struct session *session, const struct backend *backend, bool network,
+	struct proof *ret, struct err *err)
 {
 	struct confinement c;
 	struct pins pins = {0};
 	confinement_init(&c);
-	int status = trial_confinement(session, &c, &pins, err);
+	int status = trial_confinement(session, network, &c, &pins, err);
 	if (status == 0)
 		status = prove_confined(session, backend, &c, ret, err);
 	pins_release(&pins);
 	confinement_release(&c);
 	return status;
+}
+
+int prove_backend(
+	struct session *session, const struct backend *backend, struct proof *ret, struct err *err)
+{
+	return prove_with(session, backend, false, ret, err);
+}
+
+int prove_network(
+	struct session *session, const struct backend *backend, struct proof *ret, struct err *err)
+{
+	host_look_at_network(&session->host);
+	return prove_with(session, backend, true, ret, err);
 }
 
 bool prove_learn(struct session *s, const struct proof *proof)
@@ -177,7 +191,7 @@ int prove_selected(struct session *session, struct proof *ret, struct err *err)
 	struct confinement c;
 	struct pins pins = {0};
 	confinement_init(&c);
-	int status = trial_confinement(session, &c, &pins, err);
+	int status = trial_confinement(session, false, &c, &pins, err);
 	if (status == 0)
 		status = prove_one_of(session, &c, ret, err);
 	pins_release(&pins);

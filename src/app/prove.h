@@ -18,6 +18,9 @@ struct proof {
 /* One backend as it is configured here, with the network cut. 0 when it was tried; -1 when it is not even offered (err says why). */
 int prove_backend(
 	struct session *session, const struct backend *backend, struct proof *ret, struct err *err);
+/* The same with the network granted, after a look at it. */
+int prove_network(
+	struct session *session, const struct backend *backend, struct proof *ret, struct err *err);
 /* Keeps in session->host what a failed proof tells of the machine. true: that was new, so the same backend may hold in another
    way. */
 bool prove_learn(struct session *session, const struct proof *proof);

@@ -106,7 +106,7 @@ struct filling {
 	const char *name, *value;
 };
 
-#define FILLINGS 10
+#define FILLINGS 11
 
 static void fillings_of(const struct machine *machine, const struct cause_names *names,
 	const char *install, struct filling ret[FILLINGS])
@@ -122,6 +122,7 @@ static void fillings_of(const struct machine *machine, const struct cause_names 
 		{"apparmor", machine->apparmor_profile},
 		{"namespaces", machine->no_namespaces},
 		{"group", machine->engine_group},
+		{"network", machine->network_why},
 	};
 	memcpy(ret, all, sizeof(all));
 }

@@ -50,6 +50,11 @@ static bool for_engine_limits(const struct machine *m, const struct examined *e)
 	       (e->offer.enforcers[LIMIT_MEMORY] == NULL || e->offer.enforcers[LIMIT_CPU] == NULL);
 }
 
+static bool for_network_shared(const struct machine *m, const struct examined *e)
+{
+	return e == NULL && m->network_why[0] != '\0';
+}
+
 static bool for_legacy_tiocsti(const struct machine *m, const struct examined *e)
 {
 	return e == NULL && (m->legacy_tiocsti == 1 || machine_is_older(m, 6, 2));
@@ -62,7 +67,8 @@ static const struct cause_row rows[] = {
 		{"run it as an ordinary user"}},
 	{CAUSE_LANDLOCK_OLD, "landlock_old", for_landlock_old,
 		"this Landlock scopes no signals and no abstract sockets: landlock and bubblewrap "
-		"cannot be granted the network, and below firejail a command can stop its launcher",
+		"cannot be granted the network but by pasta, and below firejail a command can stop "
+		"its launcher",
 		{"Linux 6.12 is the first with all that is used"}},
 	{CAUSE_NO_CONTROL_GROUP, "no_control_group", for_no_control_group,
 		"no control group can be made here: memory is sampled and may pass its limit for a "
@@ -84,6 +90,10 @@ static const struct cause_row rows[] = {
 		"the docker engine cannot hold memory or the CPU share",
 		{"docker info says which control groups it misses (cgroup_enable=memory on the "
 		 "kernel's command line adds that one)"}},
+	{CAUSE_NETWORK_SHARED, "network_shared", for_network_shared,
+		"a network that is granted is this machine's own and reaches its services, with "
+		"landlock and bubblewrap too: {network}",
+		{"apt-get install passt: pasta is in it", "let {user} open /dev/net/tun"}},
 	{CAUSE_LEGACY_TIOCSTI, "legacy_tiocsti", for_legacy_tiocsti,
 		"programs of yours outside a sandbox can put keys into this terminal "
 		"(dev.tty.legacy_tiocsti); no command in a sandbox can",

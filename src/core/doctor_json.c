@@ -62,6 +62,8 @@ static struct json *machine_value(const struct machine *m)
 	json_set_bool(v, "syscall_filter", m->filtered);
 	json_set_bool(v, "control_groups", m->control_groups);
 	json_set_bool(v, "fork_questions", m->fork_questions);
+	json_set_str(v, "network_granted", m->network_why[0] ? "host" : "own");
+	set_text(v, "network_why", m->network_why);
 	set_text(v, "apparmor_profile", m->apparmor_profile);
 	set_text(v, "proc_masked", m->proc_covered);
 	json_set(v, "settings", settings_value(m));

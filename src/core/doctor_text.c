@@ -82,6 +82,11 @@ static void add_machine(const struct doctor *d, struct str *out)
 		str_printf(out, "Landlock ABI %d\n", m->landlock_abi);
 	else
 		str_add(out, "no Landlock\n");
+	str_add(out, "network     when granted: ");
+	if (m->network_why[0])
+		str_add(out, "!this machine's own, see network_shared\n");
+	else
+		str_add(out, "one apart by pasta, which does not lead to this machine\n");
 	if (m->in_container)
 		str_add(out, "container   this runs inside one: a second layer may not be "
 			     "possible; say which you rely on\n");

@@ -40,6 +40,9 @@ struct machine {
 	bool control_groups; /* one can be made for each command */
 	bool fork_questions; /* each fork can ask the supervisor */
 
+	char network_why
+		[200]; /* why a granted network is this machine's own; "": it is kept apart, as was proved */
+
 	bool accepts_partial; /* the configuration takes what holds in part */
 
 	/* the group of the docker engine's socket */

@@ -1,18 +1,20 @@
 """A granted network is one of the command's own: it leads to other machines, not to this one and not to what is on its links. All
 that is reached here is a network namespace of the test's own."""
 
+import contextlib
 import errno
 import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 
 import exq
 import exq_net
 import net_probe
 from exq_net import GROUP, LINK, MACHINE, MACHINE6, MACHINE_OTHER, METADATA, WORLD, WORLD6, WORLD_FAR, WORLD_RESOLVER
-from exq_space import request
+from exq_space import encode, request
 
 PYTHON = exq_net.PYTHON
 ROWS = {"backend": ["landlock", "bubblewrap"], "user": exq.USERS}
@@ -85,6 +87,14 @@ def reach(backend, user):
     exq.equal(refused, [], "what came to the world")
     cards = [event["card"] for event in ws.events("card")]
     exq.equal([card["network"] for card in cards], ["on"])
+
+
+@exq.test("one call of a person's own, whose launcher waits before the plan is known, has it too", **ROWS)
+def prepared(backend, user):
+    ws = space(backend, user)
+    done = ws.exequatur("run", "--network", f"{PYTHON} -c 'import socket\nprint(socket.create_connection((\"{WORLD}\", {exq_net.TCP}), 30)"
+                        ".recv(99), len(socket.if_nameindex()))'", **exq_net.without_rights())
+    exq.equal(done.stdout.decode(), f"b'hello from {WORLD}\\n' 2\n", done.stderr.decode())
 
 
 @exq.test("outside of a sandbox each of these attempts gets through", user=exq.USERS)
@@ -175,6 +185,7 @@ WAYS = {
 def ends(way, backend, user):
     command, arguments, kill, reason = WAYS[way]
     ws = space(backend, user)
+    ws.configure({"exequatur": {"kill_grace_seconds": 1}})
     session = ws.start(**exq_net.without_rights())
     session.send(request(f"echo > up; {command}", network=True, **arguments))
     exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
@@ -263,22 +274,48 @@ def no_use(why, backend):
             shared(ws, call(ws, TO_MACHINE), "/dev/net/tun")
 
 
-@exq.test("when pasta fails at the start, the call gets a card anew, and the next one knows", **ROWS)
-def fails(backend, user):
+@exq.test("when pasta fails at the start, the call gets a card anew, and the next one knows: {how}",
+          how=["it gets no device", "it is another program"], **ROWS)
+def fails(how, backend, user):
     ws = space(backend, user)
-    with tempfile.NamedTemporaryFile() as file:
+    calls = [request(TO_MACHINE, network=True)] * 2
+    with tempfile.NamedTemporaryFile() as file, contextlib.ExitStack() as stack:
         os.chmod(file.name, 0o666)
-        with exq_net.covered("/dev/net/tun", file.name):
-            session = ws.start(**exq_net.without_rights())
-            first = session.call(TO_MACHINE, network=True)
-            shared(ws, first, "pasta: ")
-            exq.has(first["notes"], "backend_changed")
-            second = session.call(TO_MACHINE, network=True)
-            shared(ws, second, "pasta: ")
-            exq.check("backend_changed" not in second["notes"], second)
-            session.close_input()
-            exq.equal(session.wait(), 0)
+        if "device" in how:
+            stack.enter_context(exq_net.covered("/dev/net/tun", file.name))
+        else:
+            for name in filter(os.path.exists, ("/usr/bin/passt", "/usr/bin/passt.avx2")):
+                stack.enter_context(exq_net.covered(name, "/bin/sleep"))
+        process = ws.popen([ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=subprocess.DEVNULL, **exq_net.without_rights())
+        # one after the other, so that the second has what the first learned
+        answers = [json.loads(ask(process, call)) for call in calls]
+        process.stdin.close()
+        exq.equal(process.wait(), 0)
+    for answer in answers:
+        shared(ws, answer, "pasta: ")
+    exq.equal(["backend_changed" in answer["notes"] for answer in answers], [True, False])
     exq.equal([event["card"]["network"] for event in ws.events("card")], ["on", "on_host", "on_host"])
+
+
+def ask(process, call):
+    """One line to the product, and one back."""
+    process.stdin.write(encode([call]))
+    process.stdin.flush()
+    return process.stdout.readline()
+
+
+@exq.test("the doctor proves a granted network, and says why it is not apart", user=exq.USERS)
+def doctor(user):
+    ws = space(None, user)
+
+    def machine():
+        return json.loads(ws.exequatur("doctor", "--json", **exq_net.without_rights()).stdout)["machine"]
+
+    exq.equal((machine()["network_granted"], machine()["network_why"]), ("own", None))
+    with exq_net.covered("/dev/net", ws.mkdir(f"{ws.outside}/net")):
+        exq.equal(machine()["network_granted"], "host")
+        exq.has(machine()["network_why"], "/dev/net/tun")
+    exq.equal(ws.records(), [])
 
 
 exq_net.enter()

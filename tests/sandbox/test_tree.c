@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,6 +173,46 @@ static void a_signal_reaches_descendants_alone(void **state)
 	assert_int_equal(below_subreaper(signal_some), 0);
 }
 
+#define LARGE (256u << 20)
+
+/* A helper that is larger than the whole tree. */
+static int count_without_helper(int held)
+{
+	int ready[2];
+	char c;
+	(void)held;
+	if (pipe(ready) != 0)
+		return 90;
+	pid_t helper = fork();
+	if (helper == 0) {
+		char *bytes = malloc(LARGE);
+		if (bytes == NULL)
+			_exit(1);
+		memset(bytes, 1, LARGE);
+		if (write(ready[1], bytes, 1) != 1)
+			_exit(1);
+		wait_for_ever();
+	}
+	if (read(ready[0], &c, 1) != 1)
+		return 91;
+	start_chains(2, 1);
+	struct tree_used used = {.apart = helper}, all = used;
+	tree_end_counted(&used);
+	if (waitpid(-1, NULL, WNOHANG) != -1 || errno != ECHILD)
+		return 1;
+	tree_used_add(&all, &(struct rusage){.ru_utime.tv_usec = 7, .ru_maxrss = 3});
+	tree_used_add(&all, &(struct rusage){.ru_stime.tv_sec = 1, .ru_maxrss = 2});
+	if (all.cpu_us != 1000007 || all.largest_bytes != 3072)
+		return 2;
+	return used.largest_bytes > 0 && used.largest_bytes < LARGE / 2 ? 0 : 3;
+}
+
+static void a_helper_is_ended_and_not_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(below_subreaper(count_without_helper), 0);
+}
+
 /* More than the kernel lists in one page. */
 #define MANY 1500
 
@@ -214,6 +255,7 @@ int main(void)
 		cmocka_unit_test(processes_that_flee_from_the_walk_are_ended),
 		cmocka_unit_test(a_signal_reaches_descendants_alone),
 		cmocka_unit_test(a_zombie_does_not_run),
+		cmocka_unit_test(a_helper_is_ended_and_not_counted),
 		cmocka_unit_test(a_long_list_of_children_is_read_to_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

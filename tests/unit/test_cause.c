@@ -224,6 +224,7 @@ static void what_makes_a_sandbox_weaker_is_named(void **state)
 		{"no_control_group", MACHINE(m->control_groups = false)},
 		{"no_fork_questions", MACHINE(m->fork_questions = false)},
 		{"processes_hidden", MACHINE(m->processes_hidden = true)},
+		{"network_shared", MACHINE(m->network_why[0] = '?')},
 		{"legacy_tiocsti", MACHINE(m->legacy_tiocsti = 1)},
 		{"legacy_tiocsti",
 			MACHINE(m->legacy_tiocsti = MACHINE_NOT_KNOWN, m->kernel_minor = 1)},
@@ -267,7 +268,7 @@ static void every_cause_has_a_name_of_its_own_words_and_a_way_out(void **state)
 {
 	struct machine machine = MACHINE(strcpy(m->proc_covered, "/proc/acpi"),
 		strcpy(m->no_namespaces, "net"), strcpy(m->apparmor_profile, "docker-default"),
-		strcpy(m->engine_group, "docker"));
+		strcpy(m->engine_group, "docker"), strcpy(m->network_why, "pasta: not there"));
 	(void)state;
 	for (enum cause i = CAUSE_NONE + 1; i < CAUSE_COUNT; i++) {
 		STRV_AUTO struct strv lines = STRV_INIT;

@@ -119,6 +119,8 @@ static void the_text_says_what_was_tried_what_failed_and_the_way_out(void **stat
 		"workspace   /srv/shop\n"
 		"record      /home/mira/record\n"
 		"machine     Linux 6.12.3, 4 CPUs, Landlock ABI 7\n"
+		"network     when granted: one apart by pasta, which does not lead to this "
+		"machine\n"
 		"not guarded against: a process of the same user outside the sandbox, root, the "
 		"kernel\n"
 		"\n"

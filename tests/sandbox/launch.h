@@ -33,7 +33,10 @@ struct launch {
 int launch_prepare(void);
 void launch_clean_up(void);
 
-/* A plan for the command; what a console would ask for. */
+#define LAUNCH_HOME "/home/tester"
+/* What a console would ask for on this way, into an otherwise complete plan. */
+void launch_plan(struct launch *l, enum way way);
+/* A plan for the command. */
 void launch_init(struct launch *l, enum way way, const char *command);
 /* The same for a Python program without double quotes, in place of the shell. */
 void launch_python(struct launch *l, enum way way, const char *program);

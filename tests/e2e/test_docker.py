@@ -1,5 +1,6 @@
 """The docker backend with a real engine: what a command is answered, that nothing is left, and each way an engine can be missing."""
 
+import fcntl
 import json
 import os
 import re
@@ -7,7 +8,7 @@ import signal
 
 import exq
 import exq_docker
-from attack_probe_run import expected, run_inside
+from attack_probe_run import FAMILIES, expected, run_inside
 from exq_space import request
 
 USERS = {"user": exq.USERS}
@@ -67,6 +68,71 @@ def card(user):
     exq.has(text, "processes 10 watched, may pass for 20 ms")
     exq.check("not held" not in text, text)
     exq.equal(shown["sandbox"], "holds")
+
+
+@exq.test("the engine holds what the card says, while it runs", **USERS)
+def inspected(user):
+    ws = space(user)
+    session = ws.start()
+    session.send(request("echo > up; until test -e go; do sleep 0.05; done"))
+    exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
+    row = json.loads(ws.engine.ask("GET", f"/containers/{ws.engine.containers(ws.dir)[0]['Id']}/json"))
+    ws.write("go")
+    exq.equal(session.answer()["success"], True)
+    session.close_input()
+    exq.equal(session.wait(), 0)
+    config, host = row["Config"], row["HostConfig"]
+    image = next(one["Id"] for one in json.loads(ws.engine.ask("GET", "/images/json")) if exq_docker.IMAGE in (one["RepoTags"] or []))
+    exq.equal((row["Image"], row["Path"], row["Args"], config["User"], config["Healthcheck"]["Test"]),
+              (image, "/exequatur-launcher", ["--stream"], f"{ws.uid}:{ws.gid}", ["NONE"]))
+    wanted = {"NetworkMode": "none", "ReadonlyRootfs": True, "CapDrop": ["ALL"], "CapAdd": None, "Privileged": False, "Binds": None, "Devices": [],
+              "IpcMode": "private", "PidMode": "", "UTSMode": "", "UsernsMode": "", "AutoRemove": False, "Memory": 256 << 20, "MemorySwap": 256 << 20,
+              "NanoCpus": 10 ** 9, "PidsLimit": 160, "LogConfig": {"Type": "none", "Config": {}}}
+    exq.equal({key: host[key] for key in wanted}, wanted)
+    exq.equal({limit["Name"]: (limit["Soft"], limit["Hard"]) for limit in host["Ulimits"]}, {"nofile": (256, 256), "core": (1, 1)})
+    mounts = {mount["Target"]: (mount["Source"], mount.get("ReadOnly", False)) for mount in host["Mounts"]}
+    exq.equal(mounts, {"/exequatur-launcher": (ws.program("exequatur-launcher"), True), ws.work: (ws.work, False),
+                       **{path: (path, True) for path in exq_docker.BOUND}})
+    exq.has(host["SecurityOpt"], "no-new-privileges")
+    profile = json.loads(next(text for text in host["SecurityOpt"] if text.startswith("seccomp=")).partition("=")[2])
+    allowed = {name for rule in profile["syscalls"] if rule["action"] == "SCMP_ACT_ALLOW" and not rule.get("args") for name in rule["names"]}
+    exq.equal((profile["defaultAction"], profile["architectures"]), ("SCMP_ACT_ERRNO", ["SCMP_ARCH_X86_64"]))
+    exq.equal(allowed & {"io_uring_setup", "io_uring_enter", "socket", "clone", "clone3", "unshare", "mount", "ptrace", "bpf", "keyctl", "setns"}, set())
+    exq.check({"read", "execve", "futex", "landlock_create_ruleset", "seccomp"} <= allowed, allowed)
+
+
+@exq.test("of what lies about, what dead sessions of this user left is removed, and nothing else")
+def left_over():
+    ws = space("ordinary")
+    boot = open("/proc/sys/kernel/random/boot_id", encoding="ascii").read().strip()
+    live = ws.write(f"{ws.dir}/live.jsonl")
+    dead = ws.write(f"{ws.dir}/dead.jsonl")
+    rows = {  # uid, boot, session, running: is left
+        "dead": (ws.uid, boot, dead, False, False), "dead-and-running": (ws.uid, boot, dead, True, False),
+        "of-another-boot": (ws.uid, "0" * 36, live, False, False), "live": (ws.uid, boot, live, False, True),
+        "of-another-user": (12345, boot, dead, False, True), "of-nobody-known": (ws.uid, boot, f"{ws.dir}/gone.jsonl", True, True),
+        "just-made": (ws.uid, boot, "", False, True), "without-labels": (None, None, None, False, True),
+    }
+    made = {}
+    with open(live, encoding="ascii") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        for name, (uid, booted, session, running, _left) in rows.items():
+            labels = {} if uid is None else {"exequatur.uid": str(uid), "exequatur.boot": booted, "exequatur.session": session}
+            body = {"Image": exq_docker.IMAGE, "Cmd": ["/bin/sleep", "1000"], "Labels": labels,
+                    "HostConfig": {"NetworkMode": "none", "Binds": ["/usr:/usr:ro"]}}
+            made[name] = json.loads(ws.engine.ask("POST", f"/containers/create?name={os.path.basename(ws.dir)}-{name}", json.dumps(body)))["Id"]
+            if running:
+                ws.engine.ask("POST", f"/containers/{made[name]}/start")
+        try:
+            exq.equal(ws.call("true")["success"], True)
+            there = {row["Id"] for row in json.loads(ws.engine.ask("GET", "/containers/json?all=1"))}
+            exq.equal({name: made[name] in there for name in rows}, {name: row[-1] for name, row in rows.items()})
+        finally:
+            for one in made.values():
+                try:
+                    ws.engine.ask("DELETE", f"/containers/{one}?force=1")
+                except exq.Failure:
+                    pass  # removed already
 
 
 @exq.test("its devices are its own: a change of them changes nothing of the machine")
@@ -242,6 +308,14 @@ def granted(user):
                                                  sections={"security.sandbox.bubblewrap": {"allow_network": True}})
     wrong = {name: text for name, text in answers.items() if not re.fullmatch(expected("docker", name), text)}
     exq.equal((set(wrong), came, changed), ({"an interface beside the loopback"}, [], []), wrong)
+
+
+@exq.test("where the kernel has no Landlock every attack is held all the same", **USERS)
+def without_landlock(user):
+    answers, came, changed, _answer = run_inside("docker", user, FAMILIES, refuse=["landlock"], timeout=50)
+    own = {"a file is made in /dev": "done"} if user == "root" else {}  # a tmpfs of the container's
+    wrong = {name: text for name, text in answers.items() if not re.fullmatch(own.get(name, expected("docker", name, landlock=False)), text)}
+    exq.equal((wrong, came, changed), ({}, [], []))
 
 
 @exq.test("the client of the distribution makes containers as well")

@@ -2,7 +2,7 @@
 
 import exq
 
-ROWS = {"backend": exq.BACKENDS, "user": exq.USERS}
+ROWS = {"backend": exq.EVERY, "user": exq.USERS}
 
 
 @exq.test("node runs within the default limits (H079)", **ROWS)
@@ -19,7 +19,7 @@ def files(backend, user):
     exq.equal(ws.call("/usr/bin/python3 open.py 300")["exit_code"], 1)
 
 
-@exq.test("CPU time of one process is bounded, by name", backend=exq.BACKENDS)
+@exq.test("CPU time of one process is bounded, by name", backend=exq.EVERY)
 def cpu(backend):
     import os
     ws = exq.Workspace(backend=backend, sections={"security.resources": {"max_cpu_time_seconds": 2}})
@@ -28,13 +28,13 @@ def cpu(backend):
     exq.equal(answer["reason"], "cpu_limit" if cpus == 1 else "timeout")
 
 
-@exq.test("every limit is held", backend=exq.BACKENDS)
+@exq.test("every limit is held", backend=exq.EVERY)
 def named(backend):
     notes = exq.Workspace(backend=backend).call("true")["notes"]
     exq.equal([n for n in notes if n.endswith("not_enforced")], [])
 
 
-@exq.test("a file larger than the limit of one file is refused by name", backend=exq.BACKENDS)
+@exq.test("a file larger than the limit of one file is refused by name", backend=exq.EVERY)
 def file_size(backend):
     answer = exq.Workspace(backend=backend).call("exec /usr/bin/python3 -c \"import os; os.truncate(os.open('big', 66), 3 << 30)\"")
     exq.check(answer["reason"] in ("file_size_limit", "exit_status"), answer)

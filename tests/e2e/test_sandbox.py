@@ -252,7 +252,7 @@ def partial(backend, user):
     exq.equal(os.listdir(ws.outside), [])
 
 
-@exq.test("git hooks and configuration cannot be written or moved away (H074)", backend=exq.BACKENDS, user=exq.USERS)
+@exq.test("git hooks and configuration cannot be written or moved away (H074)", **ROWS)
 def hooks(backend, user):
     ws = exq.Workspace(backend=backend, user=user)
     exq.equal(ws.popen(["git", "init", "-q", ws.path("repo")]).wait(), 0)

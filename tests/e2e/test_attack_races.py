@@ -46,13 +46,13 @@ def flip(ws, session, first, second, call):
     ran = refused = 0
     count = CALLS[ws.sections["security.sandbox"]["backend"]]
     with Swapper(first, second) as swapper:
-        for number in range(count):
-            answer = session.call(**call(number))
+        # On until both were seen: a start that takes long is seldom left alone.
+        while ran + refused < count or (not (ran and refused) and ran + refused < 10 * count):
+            answer = session.call(**call(ran + refused))
             exq.check(answer["reason"] in (None, "exit_status", *REFUSALS), answer)
             ran += answer["reason"] in (None, "exit_status")
             refused += answer["reason"] in REFUSALS
-    exq.check(swapper.swaps > count, f"only {swapper.swaps} swaps")
-    exq.equal(ran + refused, count)
+    exq.check(swapper.swaps > ran + refused, f"only {swapper.swaps} swaps")
     return ran, refused
 
 

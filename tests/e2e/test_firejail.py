@@ -33,6 +33,7 @@ NOT_ROOT = "sandbox_unavailable: firejail: /usr/bin/firejail does not become roo
 # How the console is started, and what a root console and a user's hear of it; None: root is root without any bit.
 CONTAINERS = {
     "processes of its own": (["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"], NOTHING, NOTHING),
+    "another firejail": (["firejail", "--quiet", "--noprofile", "--"], NOTHING, NOTHING),
     "bwrap": (["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--cap-add", "ALL"], NOTHING,
               NOT_ROOT + "its file system is mounted nosuid"),
     "no new rights": (["setpriv", "--no-new-privs"], None, NOT_ROOT + "this console was started with no_new_privs"),

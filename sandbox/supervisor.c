@@ -9,13 +9,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static void become_supervisor(void)
+static int become_supervisor(struct err *err)
 {
 	sigset_t set;
 	/* Nobody of our uid may read our memory or take our descriptors. */
 	prctl(PR_SET_DUMPABLE, 0);
 	/* Every orphan of the tree comes to us, so that it can be found, killed and reaped. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	bool subreaper = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 	setsid();
 	/* Ignored, it would reap our children for us, and their times and pids would be lost. */
 	signal(SIGCHLD, SIG_DFL);
@@ -23,6 +23,11 @@ static void become_supervisor(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &set, NULL);
+	if (prctl(PR_GET_DUMPABLE) != 0)
+		return err_set(err, ERR_REFUSED, "the command could look into the supervisor");
+	if (!subreaper)
+		return err_set(err, ERR_REFUSED, "orphans would not come to the supervisor");
+	return tree_check(err);
 }
 
 static struct supervisor s = {
@@ -46,9 +51,12 @@ int main(void)
 {
 	int fds[PLAN_FD_COUNT];
 	struct err err = ERR_INIT;
-	become_supervisor();
+	struct err reach = ERR_INIT;
+	s.in_reach = become_supervisor(&reach) == 0;
 	if (supervisor_take_plan(&s, fds, &err))
 		supervisor_fail(&s, STAGE_PLAN, err.saved_errno, err.text);
+	else if (!s.in_reach)
+		supervisor_fail(&s, STAGE_PLAN, reach.saved_errno, reach.text);
 	else
 		supervisor_start(&s, fds);
 	while (s.phase != PHASE_OVER)

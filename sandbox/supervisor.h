@@ -45,6 +45,7 @@ struct supervisor {
 	int main_pidfd;     /* -1 after it was reaped */
 	pid_t launcher_pid; /* in our pid namespace; 0: not known yet */
 	int launcher_pidfd;
+	bool in_reach; /* what we start we can end */
 	unsigned
 		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
 	int mounts_fd;    /* the command's mount namespace; never closed: it goes with us */

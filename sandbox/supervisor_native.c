@@ -152,7 +152,7 @@ void supervisor_prepare(struct supervisor *s, int program_fd)
 	struct err err = ERR_INIT;
 	FD_AUTO int status_fd = -1;
 	uint64_t namespaces = s->incoming.message.value;
-	if (s->prepared || namespaces == 0 || !are_namespaces(namespaces) ||
+	if (!s->in_reach || s->prepared || namespaces == 0 || !are_namespaces(namespaces) ||
 		supervisor_pair(s, &status_fd, &err))
 		return;
 	const struct placed_fd placed[] = {{status_fd, LAUNCHER_FD_STATUS}};

@@ -29,6 +29,26 @@ struct queue {
 	size_t count, cap;
 };
 
+static int send_signal(int pidfd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
+}
+
+int tree_check(struct err *err)
+{
+	char path[64];
+	struct proc_stat own;
+	FD_AUTO int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (pidfd < 0 || send_signal(pidfd, 0) != 0)
+		return err_set_errno(err, "nothing is started that could not be ended: %s",
+			pidfd < 0 ? "pidfd_open" : "pidfd_send_signal");
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	if (proc_stat_read(-1, getpid(), &own) || access(path, R_OK) != 0)
+		return err_set(err, ERR_UNAVAILABLE,
+			"nothing is started that could not be ended: /proc does not show children");
+	return 0;
+}
+
 static void add_children(const char *path, pid_t parent, struct queue *queue)
 {
 	/* Longer lists are read in the next round: tree_end goes on until nobody is left. */
@@ -37,8 +57,13 @@ static void add_children(const char *path, pid_t parent, struct queue *queue)
 	if (!proc_read(-1, path, text, sizeof(text)))
 		return;
 	for (pid_t pid; (pid = (pid_t)strtol(at, &end, 10)) > 1 && end != at; at = end) {
-		struct proc_stat child;
-		if (*end != ' ' || proc_stat_read(-1, pid, &child) || child.parent != parent)
+		struct proc_stat child = {0};
+		if (*end != ' ')
+			continue;
+		/* hidepid= of /proc hides one that is not dumpable: of our own children the number is enough. */
+		if (proc_stat_read(-1, pid, &child) != 0 && parent == getpid())
+			child = (struct proc_stat){.pid = pid, .parent = parent};
+		if (child.parent != parent)
 			continue;
 		mem_grow(&queue->items, &queue->cap, queue->count, sizeof(child));
 		queue->items[queue->count++] = child;
@@ -61,11 +86,6 @@ static void collect_children(pid_t parent, struct queue *queue)
 		add_children(path, parent, queue);
 	}
 	closedir(tasks);
-}
-
-static int send_signal(int pidfd, int sig)
-{
-	return (int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0);
 }
 
 /* The pidfd holds its process; if what /proc says behind it is what was queued, it is that one (or it is dead, and the
@@ -101,7 +121,10 @@ static void visit(const struct proc_stat *process, struct walk *walk)
 {
 	int sig = walk->sig;
 	struct queue *queue = &walk->queue;
-	FD_AUTO int pidfd = tree_open(process);
+	/* Nobody but us reaps our own children, so that their numbers stay theirs. */
+	FD_AUTO int pidfd = process->parent == getpid()
+				    ? (int)syscall(SYS_pidfd_open, process->pid, 0)
+				    : tree_open(process);
 	if (pidfd < 0)
 		return;
 	/* What the command stopped itself is not ours to continue. */

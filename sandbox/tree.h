@@ -6,7 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/err.h"
+
 struct rusage;
+
+/* Whether this kernel and /proc let us find and signal what is below us, tried on ourselves. ERR_UNAVAILABLE, ERR_SYSTEM: then
+   nothing may be started, since nobody could end it. */
+int tree_check(struct err *err);
 
 /* Sends sig (0: none) to every descendant of root, never to root itself, and returns how many there are that still run
    (zombies and processes that are already exiting do not count). root_pidfd: a pidfd of root, or -1 when root is the

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -248,6 +250,31 @@ static void a_zombie_does_not_run(void **state)
 	assert_int_equal(below_subreaper(count_zombie), 0);
 }
 
+/* 0: it says that nobody could be found. */
+static int check_without_proc(int held)
+{
+	struct err err = ERR_INIT;
+	(void)held;
+	if (tree_check(&err) != 0)
+		return 1;
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+		return 77;
+	if (mount("none", "/proc", "tmpfs", 0, NULL) != 0)
+		return 77;
+	if (tree_check(&err) == 0)
+		return 2;
+	return strstr(err.text, "/proc does not show children") ? 0 : 3;
+}
+
+static void nothing_is_started_that_could_not_be_found(void **state)
+{
+	(void)state;
+	int status = below_subreaper(check_without_proc);
+	if (status == 77 << 8)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +283,7 @@ int main(void)
 		cmocka_unit_test(a_signal_reaches_descendants_alone),
 		cmocka_unit_test(a_zombie_does_not_run),
 		cmocka_unit_test(a_helper_is_ended_and_not_counted),
+		cmocka_unit_test(nothing_is_started_that_could_not_be_found),
 		cmocka_unit_test(a_long_list_of_children_is_read_to_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,11 @@ static int check_machine(const struct host *host, const struct confinement *c, s
 	if (c->network)
 		return err_set(err, ERR_UNAVAILABLE,
 			"with the network granted, every socket of the host would be in reach");
-	if (abi_of(host) < ABI_SCOPE && (!common_forks_are_asked(host) || host->processes_hidden))
+	/* The supervisor could not kill whom it does not see, and a process may hide itself (PR_SET_DUMPABLE). */
+	if (host->processes_hidden)
+		return err_set(err, ERR_UNAVAILABLE,
+			"processes of the command could hide and outlive it (hidepid= of /proc)");
+	if (abi_of(host) < ABI_SCOPE && !common_forks_are_asked(host))
 		return err_set(err, ERR_UNAVAILABLE,
 			"processes outside could be signalled (Landlock ABI 6, Linux 6.12, is the "
 			"first that forbids it, and the supervisor cannot answer for them here)");

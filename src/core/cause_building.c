@@ -137,9 +137,10 @@ static bool for_container(const struct machine *m, const struct examined *e)
 /* What backend_flat.c asks of a machine, but for the network. */
 static bool for_partial_not_accepted(const struct machine *m, const struct examined *e)
 {
-	bool answers = m->fork_questions && !m->processes_hidden;
+	bool offered = !m->processes_hidden && !m->no_private_place &&
+		       (m->landlock_abi >= 6 || m->fork_questions);
 	return is(e, BACKEND_LANDLOCK) && !e->works && failed_while_building(e) &&
-	       !m->accepts_partial && !m->no_private_place && (m->landlock_abi >= 6 || answers);
+	       !m->accepts_partial && offered;
 }
 
 static bool has_no_landlock(const struct machine *m, const struct examined *e)

@@ -216,6 +216,8 @@ static int setup_seccomp(struct launcher *l, struct err *err)
 static int verify(struct launcher *l, struct err *err)
 {
 	unsigned held = 0;
+	if (prctl(PR_GET_DUMPABLE) != 0)
+		return err_set(err, ERR_REFUSED, "the command could look into the launcher");
 	if (verify_all(&l->plan, &held, err))
 		return -1;
 	l->ready.message.value = held;

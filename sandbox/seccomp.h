@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "sandbox/plan.h"
 
+#define SECCOMP_FIRST_UNKNOWN_CALL 463u /* after mseal: from here on every call is ENOSYS */
+
 /* Loads the ceiling and the filter; needs no_new_privs. PLAN_FILTER_NONE does nothing. */
 int seccomp_restrict(enum plan_filter filter, struct err *err);
 /* On top of that, for a command without namespaces alone: no process is opened or signalled by a descriptor. Other

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "sandbox/caps.h"
 #include "sandbox/namespaces.h"
+#include "sandbox/seccomp.h"
 #include "sandbox/net_close.h"
 #include "sandbox/verify_files.h"
 #include "sandbox/verify_flat.h"
@@ -123,6 +124,8 @@ static int prove_seccomp(const struct plan *plan, struct err *err)
 		return err_set(err, ERR_REFUSED, "a setuid file is not refused");
 	if (syscall(SYS_clone3, NULL, 0) >= 0 || errno != ENOSYS)
 		return err_set(err, ERR_REFUSED, "clone3 is not absent");
+	if (syscall(SECCOMP_FIRST_UNKNOWN_CALL, -1, NULL, 0, NULL, NULL, 0) >= 0 || errno != ENOSYS)
+		return err_set(err, ERR_REFUSED, "calls of newer kernels are not absent");
 	return 0;
 }
 

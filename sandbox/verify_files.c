@@ -92,8 +92,47 @@ static int look_into_home(const struct plan *plan, struct err *err)
 	return result;
 }
 
+/* What root owns here is the host's own: a root console's command without any capability could still give it to everybody.
+   Set to what it is. */
+static int try_to_change(const char *path, struct err *err)
+{
+	struct stat st;
+	if (stat(path, &st) == 0 && chmod(path, st.st_mode & 07777) == 0)
+		return err_set(err, ERR_REFUSED, "%s can be changed", path);
+	return 0;
+}
+
+/* What is bound is all made read-only in the same way: the root and the system stand for it. */
+static bool is_made_readonly(const struct plan_mount *mount)
+{
+	if (mount->kind == PLAN_REMOUNT_RO || mount->kind == PLAN_EMPTY_FILE)
+		return true;
+	return (mount->kind == PLAN_DEVICE || mount->kind == PLAN_TMPFS) &&
+	       (mount->flags & PLAN_RO);
+}
+
+static int look_at_root(const struct plan *plan, struct err *err)
+{
+	struct stat root, above;
+	/* The old root, where it was not let go, lies on the new one: the way up leads there. */
+	if (stat("/", &root) != 0 || stat("/..", &above) != 0)
+		return err_set_errno(err, "/..");
+	if (root.st_dev != above.st_dev || root.st_ino != above.st_ino)
+		return err_set(err, ERR_REFUSED, "the host's root lies above /");
+	if (try_to_change("/", err) || try_to_change("/usr", err))
+		return -1;
+	for (size_t i = 0; i < plan->mount_count; i++)
+		if (is_made_readonly(&plan->mounts[i]) &&
+			try_to_change(plan->mounts[i].target, err))
+			return -1;
+	return 0;
+}
+
 int verify_files(const struct plan *plan, struct err *err)
 {
+	/* In a container the root is the engine's, which made all of it. */
+	if ((plan->proofs & PLAN_PROOF_MOUNTNS) && !plan->engine && look_at_root(plan, err))
+		return -1;
 	for (size_t i = 0; i < ARRAY_LEN(closed_directories); i++)
 		if (try_to_write(plan, closed_directories[i], O_TMPFILE, err))
 			return -1;

@@ -19,14 +19,50 @@
 #define FIRST_FREE_FD 24
 #define STACK_BYTES (32 * 1024)
 
+/* What getdents64(2) gives. */
+struct entry {
+	uint64_t inode, next;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+static int number_of(const char *name)
+{
+	int number = 0;
+	for (; *name >= '0' && *name <= '9'; name++)
+		number = number * 10 + (*name - '0');
+	return *name == '\0' ? number : -1; /* "." and ".." */
+}
+
+/* One by one, before Linux 5.11. */
+static int close_listed(int highest)
+{
+	char buf[2048] __attribute__((aligned(8)));
+	int dir_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n = -1;
+	if (dir_fd < 0)
+		return -1;
+	while ((n = syscall(SYS_getdents64, dir_fd, buf, sizeof(buf))) > 0)
+		for (long at = 0; at < n; at += ((const struct entry *)(buf + at))->size) {
+			int fd = number_of(((const struct entry *)(buf + at))->name);
+			if (fd > highest)
+				fcntl(fd, F_SETFD, FD_CLOEXEC);
+		}
+	close(dir_fd);
+	return n < 0 ? -1 : 0;
+}
+
 static int close_rest(const struct placed_fd *fds, size_t count)
 {
 	int highest = 2;
 	for (size_t i = 0; i < count; i++)
 		if (fds[i].to > highest)
 			highest = fds[i].to;
-	return (int)syscall(
-		SYS_close_range, (unsigned)highest + 1, ~0u, (unsigned)CLOSE_RANGE_CLOEXEC);
+	if (syscall(SYS_close_range, (unsigned)highest + 1, ~0u, (unsigned)CLOSE_RANGE_CLOEXEC) ==
+		0)
+		return 0;
+	return close_listed(highest);
 }
 
 int place_fds(const struct placed_fd *fds, size_t count)
@@ -66,7 +102,9 @@ static void reset_signals(bool are_default, bool sigchld_kept)
 struct starting {
 	const struct start_child *what;
 	int program_fd;
-	int error_number; /* written by the child, in our memory */
+	/* Written by the child, in our memory. */
+	const char *doing;
+	int error_number;
 };
 
 __attribute__((no_sanitize("address", "undefined"))) int start_child_confine(
@@ -86,6 +124,19 @@ __attribute__((no_sanitize("address", "undefined"))) static int join(const int f
 	return 0;
 }
 
+__attribute__((no_sanitize("address", "undefined"))) static int prepare(struct starting *s)
+{
+	const struct start_child *what = s->what;
+	s->doing = "joining the control group of";
+	if (join(what->join_fds))
+		return -1;
+	s->doing = "confining";
+	if (start_child_confine(what))
+		return -1;
+	s->doing = "closing descriptors of";
+	return place_fds(what->fds, what->fd_count);
+}
+
 /* Runs in our memory, on its own stack, while we wait: it may change nothing that we still need, so a new session and
    dispositions (both the child's own) are the most it does before exec. */
 __attribute__((no_sanitize("address", "undefined"))) static int child_main(void *arg)
@@ -94,8 +145,8 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	const struct start_child *what = s->what;
 	if (what->new_session)
 		setsid();
-	if (join(what->join_fds) == 0 && start_child_confine(what) == 0 &&
-		place_fds(what->fds, what->fd_count) == 0) {
+	if (prepare(s) == 0) {
+		s->doing = "executing";
 		reset_signals(what->signals_are_default, what->sigchld_kept);
 		if (s->program_fd >= 0)
 			syscall(SYS_execveat, s->program_fd, "", what->argv, what->envp,
@@ -144,7 +195,7 @@ int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, 
 			;
 		close(pidfd);
 		errno = s.error_number;
-		return err_set_errno(err, "executing %s", what->program);
+		return err_set_errno(err, "%s %s", s.doing, what->program);
 	}
 	if (ret_pidfd)
 		*ret_pidfd = pidfd;

@@ -45,6 +45,8 @@ static int add_place(struct resolver *r, enum refused_use use, const char *resol
 	struct places *places, struct stat *ret_st, struct err *err)
 {
 	FD_AUTO int fd = place_open(resolved);
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* no word about the place */
+		return err_set_errno(err, "openat2 of %s", resolved);
 	if (fd < 0 || fstat(fd, ret_st) < 0)
 		return err_set_errno(err, "%s", resolved);
 	if (check_kind(ret_st, resolved, err) < 0 ||
@@ -101,6 +103,8 @@ static int resolve_readonly(struct resolver *r, const char *path, struct err *er
 static int workspace_help(struct err *err)
 {
 	struct err cause = *err;
+	if (cause.saved_errno == ENOSYS || cause.saved_errno == EPERM)
+		return err_context(err, "workspace");
 	return err_set(err, cause.code, "workspace: %s; -C DIR names another", cause.text);
 }
 

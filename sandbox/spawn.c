@@ -81,7 +81,9 @@ int helpers_open(struct helpers *ret, struct err *err)
 			return err_set(err, beside.code, "%s", beside.text);
 		}
 	}
-	return helpers_open_in(LIBEXECDIR, ret, err);
+	if (helpers_open_in(LIBEXECDIR, ret, err) == 0)
+		return 0;
+	return len > 0 ? -1 : err_context(err, "/proc does not name this program");
 }
 
 void helpers_close(struct helpers *helpers)

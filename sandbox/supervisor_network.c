@@ -167,7 +167,12 @@ static int tap_of(int pidfd, struct err *err)
 static int put_filter_on(const struct network_run *n, struct err *err)
 {
 	FD_AUTO int tap = tap_of(n->pidfd, err);
-	return tap < 0 ? -1 : frame_filter_attach(tap, &filter, err);
+	if (tap < 0 || frame_filter_attach(tap, &filter, err))
+		return -1;
+	/* It goes with the namespace then, behind our back. With pasta it would go before that has ended, and the kernel takes
+	   its time for it while we wait. */
+	ioctl(tap, TUNSETPERSIST, 1);
+	return 0;
 }
 
 /* Single addresses alone: for a range that a route gives to this machine there is the filter. */

@@ -47,7 +47,7 @@ int pasta_offer(const struct host *host, struct err *err)
 			strerror(way->tun_errno));
 	if (!way->v4 && !way->v6)
 		return err_set(err, ERR_UNAVAILABLE,
-			"pasta needs a default route, and this machine has none");
+			"pasta needs a default route by a gateway, and this machine has none");
 	return 0;
 }
 

@@ -25,6 +25,8 @@ static int print_plan(struct session *s, const struct request *request, struct e
 	int status = places_confine(
 		&s->base, &s->config, request, s->envp, s->host.cpus, &c, &pins, &reason, err);
 	c.run_name = mem_strdup("plan");
+	if (request->network)
+		host_look_at_network(&s->host);
 	if (status == 0)
 		status = backend_select(
 			&s->config, &s->host, &c, &backend, &offer, &passed, &reason, err);

@@ -105,6 +105,15 @@ def control(user):
     judge(json.loads(out), "outside")
 
 
+@exq.test("the plan shows what pasta is run with, and none without a grant", backend=["landlock", "bubblewrap"])
+def planned(backend):
+    ws = space(backend, "ordinary")
+    plan = ws.exequatur("plan", "--network", "true").stdout.decode()
+    exq.matches(plan, r"^network +/usr/bin/pasta\n +--foreground\n.*^ +--no-map-gw\n")
+    exq.matches(plan, r"^proofs .*own net pasta")
+    exq.check("pasta" not in ws.exequatur("plan", "true").stdout.decode(), "pasta without a grant")
+
+
 # A listener inside, and what the machine is told about itself while it listens.
 LISTENER = (PYTHON + " -c 'import socket\nopen(\"up\", \"w\").close()\ns = [socket.create_server((\"\", 8055)), socket.socket(socket.AF_INET, "
             "socket.SOCK_DGRAM)]\ns[1].bind((\"\", 8056))\nopen(\"up\", \"w\").close()\n"

@@ -210,7 +210,7 @@ static void a_granted_network_is_kept_apart_where_pasta_can(void **state)
 		{&backend_landlock, "/usr/bin/passt", "", ENOENT, true, true, 0,
 			"pasta needs /dev/net/tun: No such file or directory"},
 		{&backend_landlock, "/usr/bin/passt", "", 0, false, false, 0,
-			"pasta needs a default route, and this machine has none"},
+			"pasta needs a default route by a gateway, and this machine has none"},
 		{&backend_landlock, "/usr/bin/passt", "", 0, true, true, NS(PLAN_NS_NET),
 			"network namespaces are refused"},
 	};

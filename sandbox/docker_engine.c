@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "sandbox/docker_host.h"
@@ -48,16 +50,58 @@ static int say(struct docker_host *d, const struct err *why, struct err *err)
 	return REFUSE(d, CAUSE_NOT_EXPLAINED, err, "%s", why->text);
 }
 
+static struct engine_call call_for(const struct docker_host *d)
+{
+	return (struct engine_call){
+		.socket = d->socket, .due_ms = clock_mono_ms() + ASK_MS, .cancel_fd = -1};
+}
+
+static void target_of(const char *kind, const char *name, const char *end, struct str *ret)
+{
+	str_printf(ret, "/%s/", kind);
+	engine_escape(ret, name);
+	str_add(ret, end);
+}
+
+void docker_ask_ahead(struct docker_host *d)
+{
+	STR_AUTO struct str image = STR_INIT;
+	target_of("images", d->image, "/json", &image);
+	const char *const targets[DOCKER_ASKED] = {"/version", "/info", str_c(&image)};
+	for (size_t i = 0; d->socket && i < DOCKER_ASKED; i++) {
+		const struct engine_call call = call_for(d);
+		struct err err = ERR_INIT; /* said when it is asked again */
+		if (engine_send(&call, "GET", targets[i], &d->asked[i].fd, &err) == 0)
+			d->asked[i].target = mem_strdup(targets[i]);
+	}
+	d->asked_ms = clock_mono_ms();
+}
+
+/* The connection on which this was asked already, a moment ago; -1. */
+static int take_asked(struct docker_host *d, const char *target)
+{
+	for (size_t i = 0; i < DOCKER_ASKED; i++) {
+		if (!d->asked[i].target || strcmp(d->asked[i].target, target) != 0)
+			continue;
+		free(STEAL(d->asked[i].target));
+		if (clock_mono_ms() - d->asked_ms < ASK_MS)
+			return d->asked[i].fd;
+		fd_close(&d->asked[i].fd);
+	}
+	return -1;
+}
+
 /* *ret is NULL when the engine said no, in *ret_status. */
 static int ask(struct docker_host *d, const char *target, int *ret_status, struct json **ret,
 	struct err *err)
 {
 	STR_AUTO struct str body = STR_INIT;
 	struct err why = ERR_INIT;
-	const struct engine_call call = {
-		.socket = d->socket, .due_ms = clock_mono_ms() + ASK_MS, .cancel_fd = -1};
+	const struct engine_call call = call_for(d);
+	FD_AUTO int asked_fd = take_asked(d, target);
 	*ret = NULL;
-	if (engine_request(&call, "GET", target, &body, ret_status, &why) != 0)
+	if (asked_fd >= 0 ? engine_receive(&call, asked_fd, &body, ret_status, &why)
+			  : engine_request(&call, "GET", target, &body, ret_status, &why))
 		return say(d, &why, err);
 	if (!ENGINE_OK(*ret_status))
 		return 0;
@@ -72,9 +116,7 @@ int docker_ask(struct docker_host *d, const char *kind, const char *name, const 
 	int *ret_status, struct json **ret, struct err *err)
 {
 	STR_AUTO struct str target = STR_INIT;
-	str_printf(&target, "/%s/", kind);
-	engine_escape(&target, name);
-	str_add(&target, end);
+	target_of(kind, name, end, &target);
 	return ask(d, str_c(&target), ret_status, ret, err);
 }
 

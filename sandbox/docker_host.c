@@ -124,6 +124,11 @@ void docker_host_free(struct docker_host *d)
 {
 	if (d == NULL)
 		return;
+	for (size_t i = 0; i < DOCKER_ASKED; i++) {
+		free(d->asked[i].target);
+		if (d->asked[i].target)
+			fd_close(&d->asked[i].fd);
+	}
 	free(d->client.path);
 	fd_close(&d->client.fd);
 	free(d->socket);

@@ -17,6 +17,13 @@ struct docker_facts {
 	bool memory, cpu;
 };
 
+/* What was asked before it was needed. */
+struct docker_asked {
+	char *target; /* NULL: nothing */
+	int fd;
+};
+#define DOCKER_ASKED 3
+
 struct docker_host {
 	struct wrapper client; /* the docker command, which makes containers */
 	char *socket;          /* of the engine; NULL: none that may be used */
@@ -34,6 +41,8 @@ struct docker_host {
 	bool tidied;
 	struct strv
 		closed; /* addresses of this machine, and link-local ones, for a granted network */
+	struct docker_asked asked[DOCKER_ASKED];
+	int64_t asked_ms;
 	struct docker_facts facts;
 	int64_t facts_ms; /* when the engine was asked, clock_mono_ms(); 0: never */
 };
@@ -44,6 +53,8 @@ struct docker_host *docker_host_new(char *const *envp, const struct strv *writab
 	uint64_t launcher_ino);
 void docker_host_free(struct docker_host *d);
 
+/* Asks what a call will need to know; the answers are waited for by the functions below. */
+void docker_ask_ahead(struct docker_host *d);
 /* Each asks the engine; ERR_UNAVAILABLE with a sentence of its own for a client or an engine that is absent, hung, forbidden,
    remote or another one. */
 int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct err *err);

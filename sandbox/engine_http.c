@@ -109,15 +109,23 @@ static void write_request(struct str *text, const char *version, const char *met
 		strcmp(method, "POST") == 0 ? "Content-Length: 0\r\n" : "", more);
 }
 
-int engine_request(const struct engine_call *call, const char *method, const char *target,
-	struct str *ret_body, int *ret_status, struct err *err)
+int engine_send(const struct engine_call *call, const char *method, const char *target, int *ret_fd,
+	struct err *err)
 {
 	STR_AUTO struct str text = STR_INIT;
-	STR_AUTO struct str answer = STR_INIT;
 	FD_AUTO int fd = -1;
 	write_request(&text, "1.0", method, target, "");
 	if (connect_to(call, &fd, err) || send_all(call, fd, &text, err))
 		return -1;
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+int engine_receive(const struct engine_call *call, int fd, struct str *ret_body, int *ret_status,
+	struct err *err)
+{
+	STR_AUTO struct str answer = STR_INIT;
 	int got;
 	while ((got = receive_some(call, fd, SIZE_MAX, &answer, err)) == 1)
 		if (answer.len > ANSWER_MAX)
@@ -129,6 +137,16 @@ int engine_request(const struct engine_call *call, const char *method, const cha
 		return err_set(err, ERR_INVALID, "the engine's answer has no end");
 	str_add(ret_body, body + 4);
 	return 0;
+}
+
+int engine_request(const struct engine_call *call, const char *method, const char *target,
+	struct str *ret_body, int *ret_status, struct err *err)
+{
+	FD_AUTO int fd = -1;
+	return engine_send(call, method, target, &fd, err) ||
+			       engine_receive(call, fd, ret_body, ret_status, err)
+		       ? -1
+		       : 0;
 }
 
 static int receive_header(const struct engine_call *call, int fd, struct str *ret, struct err *err)

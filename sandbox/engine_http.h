@@ -24,6 +24,11 @@ struct engine_call {
    that is none. A status that says no is no error. */
 int engine_request(const struct engine_call *call, const char *method, const char *target,
 	struct str *ret_body, int *ret_status, struct err *err);
+/* The same in two steps, so that something else can be done meanwhile; ret_fd is owned by the caller. */
+int engine_send(const struct engine_call *call, const char *method, const char *target, int *ret_fd,
+	struct err *err);
+int engine_receive(const struct engine_call *call, int fd, struct str *ret_body, int *ret_status,
+	struct err *err);
 /* The streams of a container: what is written goes to its standard input; what is read comes in frames of its two outputs
    (engine API, "attach"). Non-blocking. ERR_UNAVAILABLE with the engine's words when it says no. */
 int engine_attach(

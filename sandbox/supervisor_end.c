@@ -136,9 +136,9 @@ static void measure(struct supervisor *s)
 {
 	if (s->failed)
 		return;
-	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
 	if (s->plan.engine)
-		return;
+		return; /* done, before the container was removed */
+	s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
 	s->end.cpu_us = s->used.cpu_us;
 	limits_measure(s, s->used.largest_bytes);
 }

@@ -112,9 +112,12 @@ static void remove_container(const struct supervisor *s, const char *name)
 	int64_t due_ms = clock_mono_ms() + REMOVE_MS;
 	int status;
 	/* Until there is none of this name: what was being made may come behind the first that is removed. */
-	while ((status = ask_to_remove(s, name)) != 404 && clock_mono_ms() < due_ms)
+	while ((status = ask_to_remove(s, name)) != 404 && clock_mono_ms() < due_ms) {
 		if (!ENGINE_OK(status))
 			poll(NULL, 0, REMOVE_PAUSE_MS);
+		else if (!s->engine.may_come)
+			return;
+	}
 }
 
 static bool look_at(const struct supervisor *s, struct str *ret)
@@ -156,6 +159,8 @@ void supervisor_engine_end(struct supervisor *s)
 		shutdown(e->attach_fd, SHUT_WR);
 	drain(s);
 	supervisor_hear_launcher(s);
+	if (!s->failed)
+		s->end.elapsed_ms = (uint64_t)(clock_mono_ms() - s->started_ms);
 	s->end.usage.memory_bytes = 0;
 	s->end.usage.processes = 0;
 	if (e->may_exist) {

@@ -14,6 +14,7 @@ struct supervisor;
 /* The streams of a container, between the engine's one connection and what the supervisor knows natively. */
 struct engine_run {
 	bool may_exist;     /* a container of our name */
+	bool may_come;      /* one more, of a client that did not tell what it did */
 	int attach_fd;      /* -1: none */
 	int pump_fd;        /* the launcher's end of the status pair: what it says is put in here */
 	int output_fd;      /* write end of the command's output */

@@ -66,11 +66,15 @@ static int start_client(
 		return err_set_errno(err, "/dev/null");
 	const struct placed_fd placed[] = {
 		{null_fd, 0}, {words_end, 1}, {words_end, 2}, {profile_fd, ENGINE_FD_PROFILE}};
-	char *const no_env[] = {NULL};
+	struct strv env STRV_AUTO = STRV_INIT;
+	strv_copy(&env, &s->plan.env);
+	/* The client lives for one question: no garbage to collect, no threads to share it among. */
+	strv_add(&env, "GOGC=off");
+	strv_add(&env, "GOMAXPROCS=1");
 	const struct start_child what = {.program_fd = client_fd,
 		.program = argv->items[0],
 		.argv = argv->items,
-		.envp = s->plan.env.count ? s->plan.env.items : no_env,
+		.envp = env.items,
 		.fds = placed,
 		.fd_count = ARRAY_LEN(placed)};
 	return start_child(&what, &s->main_pid, &s->main_pidfd, err);
@@ -161,7 +165,11 @@ static int make(struct supervisor *s, const struct strv *argv, int client_fd, st
 	if (start_client(s, argv, client_fd, err))
 		return -1;
 	s->engine.may_exist = true;
-	return wait_for_client(s, err);
+	s->engine.may_come = true;
+	if (wait_for_client(s, err))
+		return -1;
+	s->engine.may_come = false;
+	return 0;
 }
 
 static int make_and_attach(struct supervisor *s, int client_fd, struct err *err)
@@ -197,10 +205,19 @@ static int close_network(struct supervisor *s, int client_fd, struct err *err)
 	MEM_AUTO char *name = engine_closer_name(s);
 	if (s->plan.closer.count == 0)
 		return 0;
-	return make(s, &s->plan.closer, client_fd, err) || start_container(s, name, err) ||
-			       wait_for_closer(s, name, err)
-		       ? -1
-		       : 0;
+	if (make(s, &s->plan.closer, client_fd, err) || start_container(s, name, err) ||
+		wait_for_closer(s, name, err))
+		return -1;
+	send_plan(s);
+	return 0;
+}
+
+/* The launcher reads it when it is there, before the engine has told us so. What it proves of the network comes later. */
+static int send_plan_and_start(struct supervisor *s, struct err *err)
+{
+	if (s->plan.closer.count == 0)
+		send_plan(s);
+	return start_container(s, s->plan.container, err);
 }
 
 static int move(int *from)
@@ -229,12 +246,10 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 		failed(s, &err);
 	else if (places_alone(s, &err))
 		places_failed(s, &err);
-	else if (start_container(s, s->plan.container, &err))
+	else if (send_plan_and_start(s, &err))
 		failed(s, &err);
 	else if (places_share(s, &err))
 		places_failed(s, &err);
 	else if (close_network(s, fds[PLAN_FD_WRAPPER], &err))
 		failed(s, &err);
-	else
-		send_plan(s);
 }

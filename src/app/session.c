@@ -168,6 +168,8 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->host.accept_partial = ret->config.accept_partial;
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
 		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);
+	if (ret->config.backend == BACKEND_DOCKER)
+		docker_ask_ahead(ret->host.docker);
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import bench_docker
 import bench_network
 import bench_tree
 import exq
@@ -176,7 +177,7 @@ def calls():
     return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
 
 
-BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls, **bench_tree.BENCHES,
+BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
            **bench_network.BENCHES}
 
 

@@ -86,6 +86,14 @@ static const char *distrust_way(const char *path, const struct writable_places *
 	}
 }
 
+/* It cannot be run by its descriptor, and what it runs is not known: podman comes as such a docker. */
+static bool is_script(const char *path)
+{
+	char begin[2];
+	FD_AUTO int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, begin, sizeof(begin)) == 2 && memcmp(begin, "#!", 2) == 0;
+}
+
 static bool take(struct wrapper *w, const char *candidate, const struct writable_places *writable)
 {
 	if (access(candidate, F_OK) != 0)
@@ -98,6 +106,8 @@ static bool take(struct wrapper *w, const char *candidate, const struct writable
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111))
 		return false;
 	const char *why = distrust(&st);
+	if (why == NULL && is_script(resolved))
+		why = "is a script, which stands for another program: that one is needed";
 	if (why == NULL)
 		why = distrust_way(resolved, writable);
 	/* the name we came by counts too: a link in a writable place could be pointed elsewhere */

@@ -52,19 +52,22 @@ static void a_wrapper_that_others_could_replace_is_not_trusted(void **state)
 		{"@/bin:/usr/bin", NULL}, /* passed over, the next one is taken */
 		{"@/bin", "others can change"},
 		{"@/open", "can be written by others"},
+		{"@/script", "is a script"},
 		{"bin:.::/nowhere", "not installed"},
 		{"", "not installed"},
 		{"@/dir", "not installed"},
 	};
 	(void)state;
 	struct scratch *s = scratch_begin();
-	MEM_AUTO char *tool = scratch_write(s, "bin/env", "#!/bin/sh\n");
-	MEM_AUTO char *open_one = scratch_write(s, "open/env", "#!/bin/sh\n");
+	MEM_AUTO char *tool = scratch_write(s, "bin/env", "program");
+	MEM_AUTO char *open_one = scratch_write(s, "open/env", "program");
+	MEM_AUTO char *script = scratch_write(s, "script/env", "#!/bin/sh\n");
 	free(scratch_make_dir(s, "dir/env"));
 	MEM_AUTO char *bin = scratch_path(s, "bin");
 	assert_int_equal(chmod(tool, 0755), 0);
 	assert_int_equal(chmod(bin, 0777), 0);
 	assert_int_equal(chmod(open_one, 0777), 0);
+	assert_int_equal(chmod(script, 0755), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const char *search = cases[i].search;
 		MEM_AUTO char *path =

@@ -130,17 +130,10 @@ static void turn_on(const char *dir)
 	}
 }
 
-/* From our own group upwards: groups below the first that is ours and hands the controllers down. */
-static void find_v2(const char *base, const char *own, struct cgroup_site *ret)
+/* From our own group upwards: groups below the first that is ours and hands memory down. */
+static void look_upwards(const char *top, const char *own, struct cgroup_site *ret)
 {
-	MEM_AUTO char *unified = path_join(base, "unified");
-	MEM_AUTO char *controllers = path_join(base, "cgroup.controllers");
-	const char *top = access(controllers, F_OK) == 0 ? base : unified;
-	MEM_AUTO char *dir = own_dir(top, own, "");
-	if (!dir || !has_word(top, "cgroup.controllers", "memory"))
-		return;
-	if (may_write(dir, CONTROL))
-		turn_on(dir);
+	MEM_AUTO char *dir = mem_strdup(own);
 	while (may_write(dir, MEMBERS) && !ret->memory_dir && path_is_equal_or_below(dir, top)) {
 		if (has_word(dir, CONTROL, "memory")) {
 			ret->v2 = true;
@@ -152,6 +145,22 @@ static void find_v2(const char *base, const char *own, struct cgroup_site *ret)
 		free(dir);
 		dir = above;
 	}
+}
+
+static void find_v2(const char *base, const char *own, struct cgroup_site *ret)
+{
+	MEM_AUTO char *unified = path_join(base, "unified");
+	MEM_AUTO char *controllers = path_join(base, "cgroup.controllers");
+	const char *top = access(controllers, F_OK) == 0 ? base : unified;
+	MEM_AUTO char *dir = own_dir(top, own, "");
+	if (!dir || !has_word(top, "cgroup.controllers", "memory"))
+		return;
+	look_upwards(top, dir, ret);
+	/* Only then: who made room for groups once is in a group of its own already, and would make another in there. */
+	if (ret->memory_dir || !may_write(dir, CONTROL))
+		return;
+	turn_on(dir);
+	look_upwards(top, dir, ret);
 }
 
 static char *find_v1(const char *base, const char *own, const char *controller, const char *limit)

@@ -4,6 +4,7 @@ can pass its limit by much: memory is at most twice the limit, processes are ten
 import json
 import os
 import subprocess
+import time
 
 import exq
 from attack_probe_run import refusing
@@ -135,10 +136,11 @@ def work(what, backend, user):
 def share(backend, user):
     ws = space(backend, user, max_cpu_percent=10)
     burn = "/usr/bin/python3 -c 'import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass'"
+    begun = time.monotonic()
     answer = ws.call(f"{burn} & {burn} & wait")
     exq.equal(answer["reason"], None, answer)
-    # What it may save, and a last stretch between two looks, come on top.
-    most = answer["duration_ms"] * os.cpu_count() * 10 / 100 + 400
+    # From before the start, which counts too. What it may save, and a last stretch between two looks, come on top.
+    most = (time.monotonic() - begun) * 1000 * os.cpu_count() * 10 / 100 + 400
     exq.check(100 < ended(ws)["cpu_ms"] < most, (ended(ws), most))
 
 
@@ -148,8 +150,9 @@ def usage(backend, user):
     ws.call("/usr/bin/python3 -c 'import select\nb = bytearray(40 << 20)\nselect.select([], [], [], 2.5)' & wait")
     events = ws.events("usage")
     exq.check(events and events[-1]["ms"] >= 1000, events)
-    exq.equal(events[-1]["processes"], 1)
-    exq.check(40 << 20 < events[-1]["memory"] < 100 << 20, events[-1])
+    most = max(events, key=lambda event: event["memory"])  # the last may find it on its way out
+    exq.equal(most["processes"], 1)
+    exq.check(40 << 20 < most["memory"] < 100 << 20, most)
     exq.check(ended(ws)["memory_peak"] > 40 << 20 and ended(ws)["processes_peak"] == 1, ended(ws))
     exq.equal((ws.events("started")[0]["memory_limit"], ws.events("started")[0]["processes_limit"]), (512 << 20, 10))
 
@@ -174,11 +177,11 @@ def below(ws, words, command):
 @exq.test("where no fork can ask, too many processes are ended and the card says it beforehand (H083)",
           backend=BACKENDS, user=exq.USERS)
 def watched(backend, user):
+    if backend == "firejail" and os.getuid() != 0:
+        exq.skip("needs root, to refuse something and leave firejail its set-user-ID bit")
     ws = space(backend, user)
     answer = below(ws, ["listener"], "for i in $(seq 30); do sleep 99601 & done; wait; sleep 600")
     exq.equal((answer["reason"], exq.find("sleep 99601")), ("process_limit", []), answer)
-    if backend == "firejail" and os.getuid() != 0:
-        exq.skip("needs root, to refuse something and leave firejail its set-user-ID bit")
     exq.has(json.dumps(ws.events("card")), "!processes 10 watched, may pass for 20 ms")
     exq.equal(ws.events("started")[0]["enforced"]["processes"], "watched")
 

@@ -11,7 +11,8 @@
 
 One function and one row of its lists is one point. A point fails by an exception, is skipped by exq.skip(why), may last
 WATCHDOG seconds, and leaves nothing: workspaces are removed, and a process or a mount that is left fails the point.
-Run one alone: python3 tests/e2e/test_x.py -k WORDS (PYTHONPATH=tests/helpers, EXQ_BUILD=the build directory).
+Run one alone: python3 tests/e2e/test_x.py -k WORDS, or -e EXPRESSION for those whose names it is found in
+(PYTHONPATH=tests/helpers, EXQ_BUILD=the build directory).
 """
 
 import itertools
@@ -97,10 +98,11 @@ def _left_behind():
     if wait_for(nobody, exq_proc.LEFT_SECONDS, what=None):
         return None
     left = descendants()
+    said = "; ".join(str(proc) for proc in left)
     for proc in left:
         proc.kill()
     wait_for(nobody, 10, what=None)
-    return "processes left behind: " + "; ".join(str(proc) for proc in left)
+    return f"processes left behind: {said}"
 
 
 def _run_point(function, row):
@@ -132,7 +134,8 @@ def main():
     become_subreaper()
     signal.signal(signal.SIGALRM, _ring)
     words = sys.argv[sys.argv.index("-k") + 1] if "-k" in sys.argv else ""
-    chosen = [row for row in _tests if words in row[0]]
+    pattern = sys.argv[sys.argv.index("-e") + 1] if "-e" in sys.argv else "."
+    chosen = [row for row in _tests if words in row[0] and re.search(pattern, row[0])]
     print(f"1..{len(chosen)}", flush=True)
     if "root" not in USERS:
         print("# the points of a root console are left out: this is not root", flush=True)

@@ -1,6 +1,7 @@
 """Processes of a test: found as descendants of the test itself, never by name, and signalled by pidfd."""
 
 import ctypes
+import functools
 import os
 import select
 import signal
@@ -30,14 +31,19 @@ class Proc:
     """One process, pinned by its start time so that a reused pid is not mistaken for it."""
 
     def __init__(self, pid):
-        with open(f"/proc/{pid}/stat", "rb") as stat:
-            rest = stat.read().rpartition(b")")[2].split()
+        rest = _bytes(f"/proc/{pid}/stat").rpartition(b")")[2].split()
         self.pid = pid
         self.state = rest[0].decode()
         self.parent = int(rest[1])
         self.start = int(rest[19])
-        with open(f"/proc/{pid}/cmdline", "rb") as cmdline:
-            self.argv = [part.decode("utf-8", "replace") for part in cmdline.read().split(b"\0")[:-1]]
+
+    @functools.cached_property
+    def argv(self):
+        """Its arguments when it is first asked for them; a census does not ask. None of one that is gone."""
+        try:
+            return [part.decode("utf-8", "replace") for part in _bytes(f"/proc/{self.pid}/cmdline").split(b"\0")[:-1]]
+        except OSError:
+            return []
 
     def __str__(self):
         return f"{self.pid} ({self.state}) {' '.join(self.argv)[:200]}"
@@ -60,6 +66,15 @@ class Proc:
             pass
         finally:
             os.close(pidfd)
+
+
+def _bytes(path):
+    """What one read of a file below /proc gives, which is all of it."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(handle, 1 << 18)
+    finally:
+        os.close(handle)
 
 
 def _read(pid):
@@ -145,6 +160,7 @@ def wait_for(fact, seconds=30, what="the fact", turn=0.01):
     the product promises, fails with `what`; with what=None gives the last value instead."""
     end = time.monotonic() + seconds
     while True:
+        begun = time.monotonic()
         value = fact()
         if value:
             return value
@@ -152,4 +168,5 @@ def wait_for(fact, seconds=30, what="the fact", turn=0.01):
             if what is None:
                 return value
             raise Failure(f"waited {seconds} s in vain for {what() if callable(what) else what}")
-        pause(turn)
+        # A look that takes long is not to keep what it waits for from the processor.
+        pause(max(turn, time.monotonic() - begun))

@@ -1,0 +1,82 @@
+"""Runs in the machine: what its kernel refuses when it is told to, for real, and what AppArmor refuses."""
+
+import contextlib
+import ctypes
+import os
+import shutil
+import subprocess
+
+import exq
+from exq_doctor import doctor, space
+from exq_space import build_dir
+
+BUILDERS = ["landlock", "bubblewrap"]
+REFUSED = ["sandbox_failed", "sandbox_unavailable"]
+# A setting, and for whom it takes user namespaces away.
+SETTINGS = {"kernel.unprivileged_userns_clone": ["ordinary"], "user.max_user_namespaces": exq.USERS}
+PROFILE = """
+profile exequatur-vm {program} flags=(attach_disconnected) {{
+	capability, file, network, ptrace, signal, unix, pivot_root, umount,
+	audit deny mount,
+}}
+"""
+
+
+def read(path):
+    """The only line of a file."""
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
+
+
+@exq.test("the machine is what these suites are for: AppArmor, control groups of version 2, Landlock below ABI 3")
+def machine():
+    exq.equal(read("/sys/module/apparmor/parameters/enabled"), "Y")
+    exq.equal({"cpu", "memory", "pids"} - set(read("/sys/fs/cgroup/cgroup.controllers").split()), set())
+    exq.equal(ctypes.CDLL(None).syscall(444, None, 0, 1), 2)
+
+
+@exq.test("{setting} is 0: what needs a user namespace is refused by name, and auto goes on", setting=list(SETTINGS), user=exq.USERS)
+def setting_is_zero(setting, user):
+    exq.equal(read("/proc/sys/" + setting.replace(".", "/")), "0")
+    refused = user in SETTINGS[setting]
+    report = doctor(space(user))
+    exq.equal(report.works(), ["firejail"] if refused else [*BUILDERS, "firejail"])
+    exq.equal([causes[:1] for causes in report.causes(*BUILDERS)], [[setting.partition(".")[2]]] * 2 if refused else [[], []])
+    exq.equal((report.status, report.all["takes"]), (0, "firejail" if refused else "landlock"))
+    for backend in [None, *BUILDERS]:
+        ws = space(user, backend=backend)
+        answer = ws.call("touch ran; echo ran")
+        if refused and backend:
+            exq.equal((answer["reason"] in REFUSED, os.listdir(ws.work)), (True, []), answer)
+        else:
+            exq.equal((answer["output"], answer["backend"]), ("ran\n", "firejail" if refused else backend or "landlock"), answer)
+
+
+@contextlib.contextmanager
+def confined(program):
+    """A profile of AppArmor for a program, which may do what it likes but mount."""
+    def parser(change):
+        done = subprocess.run(["apparmor_parser", "--skip-cache", change], input=PROFILE.format(program=program).encode(),
+                              capture_output=True, check=False)
+        exq.check(done.returncode == 0, done.stderr.decode())
+
+    parser("--add")
+    try:
+        yield
+    finally:
+        parser("--remove")
+
+
+@exq.test("a profile of AppArmor that forbids the supervisor to mount: refused by name, nothing runs", user=exq.USERS)
+def apparmor(user):
+    ws = space(user, backend="landlock")
+    if ws.bin == build_dir():  # the profile is not for other tests
+        ws.bin = shutil.copytree(ws.bin, os.path.join(ws.dir, "bin"))
+    with confined(ws.program("exequatur-supervisor")):
+        answer = ws.call("touch ran")
+    exq.equal((answer["reason"] in REFUSED, os.listdir(ws.work)), (True, []), answer)
+    exq.has(answer["error"], "Permission denied")
+    exq.equal(ws.call("echo ran")["output"], "ran\n")
+
+
+exq.main()

@@ -71,9 +71,9 @@ def far_more(backend, user):
 @exq.test("eight forks that share their memory live", **ROWS)
 def shared(backend, user):
     ws = space(backend, user, max_memory_mb=MEMORY_MB)
-    answer = ws.call("exec /usr/bin/python3 -c 'import os, select\nb = bytearray(90 << 20)\nfor i in range(8):\n"
-                     "    if os.fork() == 0:\n        select.select([], [], [], 0.4)\n        os._exit(0)\n"
-                     "for i in range(8): os.wait()\nprint(\"lived\")'")
+    answer = ws.call("exec /usr/bin/python3 -c 'import os, select\nb = bytearray(90 << 20)\nr, w = os.pipe()\nfor i in range(8):\n"
+                     "    if os.fork() == 0:\n        os.close(w)\n        os.read(r, 1)\n        os._exit(0)\n"
+                     "select.select([], [], [], 0.4)\nos.close(w)\nfor i in range(8): os.wait()\nprint(\"lived\")'")
     exq.equal((answer["output"], answer["reason"]), ("lived\n", None), answer)
     exq.check(90 << 20 < ended(ws)["memory_peak"] < MEMORY_MB << 20, ended(ws))
     exq.equal(ended(ws)["processes_peak"], 8)

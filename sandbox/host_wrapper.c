@@ -94,6 +94,20 @@ static bool is_script(const char *path)
 	return fd >= 0 && read(fd, begin, sizeof(begin)) == 2 && memcmp(begin, "#!", 2) == 0;
 }
 
+static const char *objection(const char *candidate, const char *resolved, const struct stat *st,
+	const struct writable_places *writable)
+{
+	const char *why = distrust(st);
+	if (why == NULL && is_script(resolved))
+		why = "is a script, which stands for another program: that one is needed";
+	if (why == NULL)
+		why = distrust_way(resolved, writable);
+	/* the name we came by counts too: a link in a writable place could be pointed elsewhere */
+	if (why == NULL && strcmp(candidate, resolved) != 0)
+		why = distrust_way(candidate, writable);
+	return why;
+}
+
 static bool take(struct wrapper *w, const char *candidate, const struct writable_places *writable)
 {
 	if (access(candidate, F_OK) != 0)
@@ -105,14 +119,7 @@ static bool take(struct wrapper *w, const char *candidate, const struct writable
 	struct stat st;
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111))
 		return false;
-	const char *why = distrust(&st);
-	if (why == NULL && is_script(resolved))
-		why = "is a script, which stands for another program: that one is needed";
-	if (why == NULL)
-		why = distrust_way(resolved, writable);
-	/* the name we came by counts too: a link in a writable place could be pointed elsewhere */
-	if (why == NULL && strcmp(candidate, resolved) != 0)
-		why = distrust_way(candidate, writable);
+	const char *why = objection(candidate, resolved, &st, writable);
 	if (why) {
 		say(w, candidate, WRAPPER_NOT_TRUSTED, why);
 		return false;

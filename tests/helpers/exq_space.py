@@ -17,6 +17,7 @@ from exq_users import name_user
 
 USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
 PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
+LACKS = os.environ.get("EXQ_LACKS", "").split()  # backends that cannot be used where this runs
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 _open = []
@@ -92,6 +93,8 @@ class Workspace:
     def __init__(self, user=None, shell="allow", backend=None, sections=None, env=None):
         if user == "root" and os.getuid() != 0:
             skip("needs root")
+        if backend in LACKS:
+            skip(f"{backend} cannot be used here")
         self.uid = 65534 if user == "ordinary" and os.getuid() == 0 else os.getuid()
         self.gid = pwd.getpwuid(self.uid).pw_gid
         self.dir = os.path.realpath(tempfile.mkdtemp(prefix="exq-"))

@@ -107,6 +107,16 @@ static int prove_nnp(const struct plan *plan, struct err *err)
 	return 0;
 }
 
+/* Programs take these for calls of a newer kernel. */
+static int prove_absent(struct err *err)
+{
+	if (syscall(SYS_clone3, NULL, 0) >= 0 || errno != ENOSYS)
+		return err_set(err, ERR_REFUSED, "clone3 is not absent");
+	if (syscall(SECCOMP_FIRST_UNKNOWN_CALL, -1, NULL, 0, NULL, NULL, 0) >= 0 || errno != ENOSYS)
+		return err_set(err, ERR_REFUSED, "calls of newer kernels are not absent");
+	return 0;
+}
+
 /* Calls that the filter must answer; each would fail otherwise too, but with another error. */
 static int prove_seccomp(const struct plan *plan, struct err *err)
 {
@@ -122,11 +132,7 @@ static int prove_seccomp(const struct plan *plan, struct err *err)
 		return err_set(err, ERR_REFUSED, "typing into a terminal is not refused");
 	if (fchmod(-1, S_ISUID | 0700) == 0 || errno != EPERM)
 		return err_set(err, ERR_REFUSED, "a setuid file is not refused");
-	if (syscall(SYS_clone3, NULL, 0) >= 0 || errno != ENOSYS)
-		return err_set(err, ERR_REFUSED, "clone3 is not absent");
-	if (syscall(SECCOMP_FIRST_UNKNOWN_CALL, -1, NULL, 0, NULL, NULL, 0) >= 0 || errno != ENOSYS)
-		return err_set(err, ERR_REFUSED, "calls of newer kernels are not absent");
-	return 0;
+	return prove_absent(err);
 }
 
 static int prove_no_tty(const struct plan *plan, struct err *err)

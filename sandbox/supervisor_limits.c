@@ -88,7 +88,7 @@ pid_t limits_clone(struct supervisor *s, unsigned namespaces, int *ret_pidfd)
 		pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 		if (pid >= 0)
 			fd_close(&l->cgroup.join_fds[0]);
-		if (pid >= 0 || (errno != ENOSYS && errno != EINVAL))
+		if (pid >= 0 || (errno != ENOSYS && errno != EINVAL && errno != EPERM))
 			return pid;
 	}
 	/* Not with CLONE_VM: the child has to be dumpable for a moment, and that is a property of the memory. */

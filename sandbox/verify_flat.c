@@ -35,13 +35,24 @@ static pid_t fork_alone(void)
 	return (pid_t)syscall(SYS_clone, (unsigned long)SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
+/* Before Linux 5.9. The command's own limit is set already. */
+static void close_each(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		_exit(1);
+	for (rlim_t fd = 1; fd < limit.rlim_cur; fd++)
+		close((int)fd);
+}
+
 /* Nothing of ours stays open in it: what it held would be taken for held by us. */
 _Noreturn static void be_outside(int input_fd)
 {
 	char byte;
 	prctl(PR_SET_DUMPABLE, 1);
 	dup2(input_fd, 0);
-	syscall(SYS_close_range, 1, ~0u, 0);
+	if (syscall(SYS_close_range, 1, ~0u, 0) != 0)
+		close_each();
 	while (read(0, &byte, 1) < 0 && errno == EINTR)
 		;
 	_exit(0);

@@ -10,8 +10,10 @@ import stat
 import sys
 import tempfile
 
+import attack_mounts
 import attack_probe
 import attack_refuse
+import attack_trace
 import exq
 from exq_space import encode, request
 
@@ -37,7 +39,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 def own_kinds(ws):
     """The namespaces that a command has for itself: firejail and an engine are root and need no user namespace."""
-    by_root = ws.sections.get("security.sandbox", {}).get("backend") in ("firejail", "docker")
+    by_root = ws.sections.get("security.sandbox", {}).get("backend") in ("firejail", "docker", None)
     return [kind for kind in KINDS if kind != "user" or not by_root]
 
 
@@ -191,29 +193,65 @@ def environment(ws):
 def refusing(ws, words, setuid=False):
     """(what goes before a program of the workspace, options for popen) on a machine that refuses something; setuid: programs
     that are set to root are root there, which needs root."""
-    before = [PYTHON, attack_refuse.__file__, *words, "--"]
+    before = [PYTHON, "-B", attack_refuse.__file__, *words, "--"]
+    setuid = setuid or any(word in attack_mounts.WAYS or attack_trace.parse([word]) for word in words)
     if not setuid or os.getuid() != 0:
         return before, {}
-    before[2:2] = [f"as:{ws.uid}:{ws.gid}"]
+    before[3:3] = [f"as:{ws.uid}:{ws.gid}"]
     return before, {"user": 0, "group": 0}
 
 
-def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
-    """(answers, what arrived, what changed, the product's answer) of one probe in a backend; refuse: words of attack_refuse."""
+# Leaves its session, hides itself where /proc lets it (PR_SET_DUMPABLE), and waits for no signal that it can pass over.
+RUNAWAY = f"""{PYTHON} -c 'import ctypes, os, signal
+if os.fork(): os._exit(0)
+os.setsid()
+if os.fork(): os._exit(0)
+for number in (1, 2, 15): signal.signal(number, signal.SIG_IGN)
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+os.closerange(0, 3)
+open("runaway", "w").close()
+while True: signal.pause()'; until [ -e runaway ]; do :; done; echo behind"""
+
+
+class Run:
+    """One probe and one runaway in one start. answer: the product's to the probe (None: it did not start; then said is why);
+    answers: what each attack was answered (None: they did not run); came, changed, left: at listeners, outside, in the work
+    directory; behind: the product's answer to the runaway."""
+
+    def __init__(self, ws, host, process, lines):
+        before = set(os.listdir(ws.work))
+        out, err = process.communicate(encode(lines), timeout=90)
+        self.said, self.status = err.decode(), process.returncode
+        got = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
+        self.answer, self.behind = got.get("attacks"), got.get("runaway")
+        exq.check(host.victim.poll() is None, "a process outside was ended")
+        self.came, self.changed = host.arrived(), host.changed()
+        self.left = sorted(set(os.listdir(ws.work)) - before)
+        cards = [json.dumps(event["card"]["facts"]) for event in ws.events("card") if event["seq"] == 1]
+        self.card = cards[-1] if cards else ""
+        ran = self.answer and self.answer["exit_code"] == 0
+        self.answers = json.loads(self.answer["output"]) if ran else None
+
+
+def run_on(backend, user, words, sections=None, families=FAMILIES, more_lines=(), **arguments):
+    """One Run on a machine of these words of attack_refuse."""
     ws = exq.Workspace(backend=backend, user=user, sections=sections)
     environment(ws)
     host = Host(ws)
     try:
-        line = request(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", **arguments)
-        before, more = refusing(ws, refuse, setuid=backend == "firejail") if refuse else ([], {})
+        lines = [request(f"{PYTHON} attack_probe.py targets.json {' '.join(families)}", id="attacks", **arguments), *more_lines]
+        before, more = refusing(ws, words, setuid=backend == "firejail") if words else ([], {})
         process = ws.popen([*before, ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1, pass_fds=[host.extra], **more)
-        out, _err = process.communicate(encode([line]), timeout=90)
-        answer = json.loads(out)
-        exq.check(answer["exit_code"] == 0, answer)
-        exq.check(host.victim.poll() is None, "a process outside was ended")
-        return json.loads(answer["output"]), host.arrived(), host.changed(), answer
+        return Run(ws, host, process, lines)
     finally:
         host.close()
+
+
+def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
+    """(answers, what arrived, what changed, the product's answer) of one probe in a backend; refuse: words of attack_refuse."""
+    run = run_on(backend, user, refuse, sections, families, **arguments)
+    exq.check(run.answers is not None, run.answer or run.said)
+    return run.answers, run.came, run.changed, run.answer
 
 
 def run_outside(user, families):

@@ -71,6 +71,8 @@ def once(key, function):
             _results[key] = function()
         except Exception as why:
             _results[key] = why
+    if isinstance(_results[key], Skip):
+        raise _results[key]
     if isinstance(_results[key], Exception):
         raise Failure(f"what all of these points ask for did not run: {_results[key]}")
     return _results[key]

@@ -1,7 +1,6 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,9 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "sandbox/docker_host.h"
+#include "sandbox/host_addresses.h"
 #include "sandbox/net_close.h"
+#include "sandbox/net_ranges.h"
 
 static bool is_the_engines(const char *network)
 {
@@ -35,48 +36,73 @@ static int check_name(const char *network, struct err *err)
 	return 0;
 }
 
+/* The first and the last address of a network reach all that are in it, this machine too. */
+static void add_broadcast(const char *subnet, struct strv *ret)
+{
+	char text[INET_ADDRSTRLEN];
+	struct in_addr address;
+	const char *slash = strchr(subnet, '/');
+	MEM_AUTO char *first = mem_strndup(subnet, strcspn(subnet, "/"));
+	unsigned long bits = slash ? strtoul(slash + 1, NULL, 10) : 32;
+	if (bits < 1 || bits > 30 || inet_pton(AF_INET, first, &address) != 1)
+		return;
+	uint32_t hosts = (1u << (32 - bits)) - 1;
+	for (uint32_t last = 0; last <= 1; last++) {
+		uint32_t one = (ntohl(address.s_addr) & ~hosts) | (last ? hosts : 0);
+		const struct in_addr numbered = {htonl(one)};
+		strv_add(ret, inet_ntop(AF_INET, &numbered, text, sizeof(text)));
+	}
+}
+
 /* This machine as the containers of a network see it. */
-static void add_gateways(const struct json *network, struct strv *ret)
+static void add_network(const struct json *network, struct strv *ret)
 {
 	const struct json *at = json_first(json_get(json_get(network, "IPAM"), "Config"));
 	for (; at; at = json_next(at)) {
 		const char *gateway = json_get_str(at, "Gateway");
+		const char *subnet = json_get_str(at, "Subnet");
 		if (gateway && *gateway)
 			strv_printf(ret, "%.*s", (int)strcspn(gateway, "/"), gateway);
+		if (subnet)
+			add_broadcast(subnet, ret);
 	}
 }
 
-/* What is closed to everybody anyway, or another one in each namespace, is left out. */
-static void add_address(const struct sockaddr *address, struct strv *ret)
+/* What leads nowhere else, or to another one in each namespace: its own loopback is a command's to use. */
+static bool is_own(const struct net_range *range)
 {
-	char text[INET6_ADDRSTRLEN];
-	const struct sockaddr_in *v4 = (const void *)address;
-	const struct sockaddr_in6 *v6 = (const void *)address;
-	if (address->sa_family == AF_INET) {
-		uint32_t number = ntohl(v4->sin_addr.s_addr);
-		if (number >> 24 == 127 || number >> 16 == 0xa9fe ||
-			!inet_ntop(AF_INET, &v4->sin_addr, text, sizeof(text)))
-			return;
-	} else if (address->sa_family == AF_INET6) {
-		if (IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) || IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) ||
-			!inet_ntop(AF_INET6, &v6->sin6_addr, text, sizeof(text)))
-			return;
-	} else {
-		return;
-	}
+	static const struct {
+		uint8_t first;
+		bool v4;
+	} own[] = {{0, true}, {127, true}, {0, false}};
+	bool v4 = net_range_is_v4(range);
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (own[i].v4 == v4 &&
+			own[i].first == (v4 ? net_range_v4(range)[0] : range->bytes[0]))
+			return v4 || range->bytes[1] == 0;
+	return false;
+}
+
+static void add_range(const struct net_range *range, struct strv *ret)
+{
+	char address[INET6_ADDRSTRLEN];
+	bool v4 = net_range_is_v4(range);
+	unsigned bits = v4 ? net_range_v4_bits(range) : range->bits;
+	const void *bytes = v4 ? net_range_v4(range) : range->bytes;
+	inet_ntop(v4 ? AF_INET : AF_INET6, bytes, address, sizeof(address));
+	MEM_AUTO char *text = bits == (v4 ? 32u : 128u) ? mem_strdup(address)
+							: mem_printf("%s/%u", address, bits);
 	if (!strv_has(ret, text))
 		strv_add(ret, text);
 }
 
 static int add_machine(struct strv *ret, struct err *err)
 {
-	struct ifaddrs *all;
-	if (getifaddrs(&all) != 0)
-		return err_set_errno(err, "asking for the addresses of this machine");
-	for (const struct ifaddrs *at = all; at; at = at->ifa_next)
-		if (at->ifa_addr)
-			add_address(at->ifa_addr, ret);
-	freeifaddrs(all);
+	struct host_addresses own;
+	if (host_addresses_read(&own, err))
+		return -1;
+	for (size_t i = 0; i < own.count; i++)
+		add_range(&own.items[i], ret);
 	return 0;
 }
 
@@ -88,16 +114,18 @@ static int by_text(const void *a, const void *b)
 /* In an order that is the same each time: a card waits with it. */
 static int find_closed(struct docker_host *d, const struct json *network, struct err *err)
 {
-	static const char *const link_local[] = {"169.254.0.0/16", "fe80::/10"};
 	struct strv *closed = &d->closed;
 	strv_release(closed);
-	add_gateways(network, closed);
+	add_network(network, closed);
 	if (add_machine(closed, err))
 		return -1;
 	if (closed->count)
 		qsort(closed->items, closed->count, sizeof(*closed->items), by_text);
-	for (size_t i = 0; i < ARRAY_LEN(link_local); i++)
-		strv_add(closed, link_local[i]);
+	for (size_t i = 0; i < net_refused_count(); i++) {
+		struct net_range range = net_refused(i);
+		if (!is_own(&range))
+			add_range(&range, closed);
+	}
 	if (closed->count > NET_CLOSE_MAX)
 		return err_set(err, ERR_UNAVAILABLE,
 			"this machine has more than %d addresses, which would have to be closed to "

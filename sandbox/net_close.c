@@ -137,6 +137,23 @@ static void close_expression(struct batch *b, struct expression e)
 	close_nest(b, e.element);
 }
 
+/* Neighbours of IPv6 find each other by such messages. They carry nothing: a command has no raw socket to write them. */
+static void pass_neighbours(struct batch *b, const struct prefix *p)
+{
+	static const unsigned char icmpv6[] = {IPPROTO_ICMPV6};
+	if (p->family != AF_INET6)
+		return;
+	struct expression e = open_expression(b, "meta");
+	add_number(b, NFTA_META_DREG, NFT_REG_1);
+	add_number(b, NFTA_META_KEY, NFT_META_L4PROTO);
+	close_expression(b, e);
+	e = open_expression(b, "cmp");
+	add_number(b, NFTA_CMP_SREG, NFT_REG_1);
+	add_number(b, NFTA_CMP_OP, NFT_CMP_NEQ);
+	add_data(b, NFTA_CMP_DATA, icmpv6, sizeof(icmpv6));
+	close_expression(b, e);
+}
+
 static void load_destination(struct batch *b, const struct prefix *p)
 {
 	struct expression e = open_expression(b, "payload");
@@ -196,13 +213,15 @@ static unsigned char family_of(const struct prefix *p)
 	return p->family == AF_INET6 ? NFPROTO_IPV6 : NFPROTO_IPV4;
 }
 
-static void add_rule(struct batch *b, const struct prefix *p)
+/* What is refused is answered in any case, what is done only behind the last: more answers than the socket holds are lost. */
+static void add_rule(struct batch *b, const struct prefix *p, bool last)
 {
-	begin(b, type_of(NFT_MSG_NEWRULE), NLM_F_CREATE | NLM_F_APPEND | NLM_F_ACK, family_of(p),
-		0);
+	begin(b, type_of(NFT_MSG_NEWRULE),
+		NLM_F_CREATE | NLM_F_APPEND | (last ? (unsigned)NLM_F_ACK : 0), family_of(p), 0);
 	add_text(b, NFTA_RULE_TABLE, TABLE);
 	add_text(b, NFTA_RULE_CHAIN, CHAIN);
 	size_t expressions = open_nest(b, NFTA_RULE_EXPRESSIONS);
+	pass_neighbours(b, p);
 	load_destination(b, p);
 	compare(b, p);
 	reject(b, p);
@@ -212,10 +231,10 @@ static void add_rule(struct batch *b, const struct prefix *p)
 
 static void add_chain(struct batch *b, unsigned char family)
 {
-	begin(b, type_of(NFT_MSG_NEWTABLE), NLM_F_CREATE | NLM_F_ACK, family, 0);
+	begin(b, type_of(NFT_MSG_NEWTABLE), NLM_F_CREATE, family, 0);
 	add_text(b, NFTA_TABLE_NAME, TABLE);
 	end(b);
-	begin(b, type_of(NFT_MSG_NEWCHAIN), NLM_F_CREATE | NLM_F_ACK, family, 0);
+	begin(b, type_of(NFT_MSG_NEWCHAIN), NLM_F_CREATE, family, 0);
 	add_text(b, NFTA_CHAIN_TABLE, TABLE);
 	add_text(b, NFTA_CHAIN_NAME, CHAIN);
 	size_t hook = open_nest(b, NFTA_CHAIN_HOOK);
@@ -239,7 +258,7 @@ static int build(struct batch *b, const struct strv *prefixes, struct err *err)
 		if (!*chain)
 			add_chain(b, family_of(&p));
 		*chain = true;
-		add_rule(b, &p);
+		add_rule(b, &p, i + 1 == prefixes->count);
 	}
 	begin(b, NFNL_MSG_BATCH_END, 0, AF_UNSPEC, NFNL_SUBSYS_NFTABLES);
 	end(b);

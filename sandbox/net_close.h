@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/strv.h"
 
-#define NET_CLOSE_MAX 128
+#define NET_CLOSE_MAX 256
 
 /* prefixes: "169.254.0.0/16", "fe80::/10", "192.0.2.1"; at most NET_CLOSE_MAX. Needs CAP_NET_ADMIN over the namespace; done
    once in one. What is sent there is answered as unreachable. */

@@ -12,6 +12,7 @@ import threading
 
 ADDRESS, METADATA, PORT = "198.51.100.2", "169.254.169.254", 8080
 NEAR = "198.51.100.1"
+ADDRESS6, NEAR6 = "fd02::2", "fd02::1"
 CLONE_NEWNET = 0x40000000
 
 
@@ -22,7 +23,8 @@ def run(line):
 
 def greet(address):
     """Says hello to whoever connects."""
-    server = socket.create_server((address, PORT))
+    six = ":" in address
+    server = socket.create_server((address, PORT), family=socket.AF_INET6 if six else socket.AF_INET, dualstack_ipv6=address == "::")
     while True:
         connection, _ = server.accept()
         connection.sendall(b"hello\n")
@@ -52,7 +54,9 @@ def main():
     run(f"ip address add {ADDRESS}/24 dev near")
     run("ip link set near up")
     run(f"ip route add default via {NEAR}")
-    for target, arguments in ((greet, (ADDRESS,)), (greet, (METADATA,)), (answer_names, ())):
+    run(f"ip address add {ADDRESS6}/64 dev near nodad")
+    run(f"ip -6 route add default via {NEAR6}")
+    for target, arguments in ((greet, (ADDRESS,)), (greet, (ADDRESS6,)), (greet, (METADATA,)), (answer_names, ())):
         threading.Thread(target=target, args=arguments, daemon=True).start()
     print("wired", flush=True)
     sys.stdin.read()

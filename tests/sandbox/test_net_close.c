@@ -118,7 +118,7 @@ static int expect_many(void)
 	char texts[NET_CLOSE_MAX + 1][16];
 	const char *prefixes[NET_CLOSE_MAX + 1];
 	for (size_t i = 0; i <= NET_CLOSE_MAX; i++) {
-		snprintf(texts[i], sizeof(texts[i]), "127.0.1.%zu", i);
+		snprintf(texts[i], sizeof(texts[i]), "127.1.%zu.%zu", i / 200, i % 200);
 		prefixes[i] = texts[i];
 	}
 	if (close_these(prefixes, NET_CLOSE_MAX + 1, &err) == 0 || err.code != ERR_LIMIT)

@@ -152,29 +152,32 @@ void wrapper_find(
 }
 
 /* What keeps it from being root when we start it; root needs no bit for that, but the bit says that it is meant to be. */
-static const char *not_root(const struct wrapper *wrapper)
+static enum wrapper_trouble not_root(const struct wrapper *wrapper, const char **ret_why)
 {
 	struct stat st;
 	struct statvfs fs;
+	*ret_why = NULL;
 	if (fstat(wrapper->fd, &st) != 0 || st.st_uid != 0)
-		return "does not belong to root";
-	if (!(st.st_mode & S_ISUID))
-		return "is not setuid root";
-	if (geteuid() == 0)
-		return NULL;
-	if (fstatvfs(wrapper->fd, &fs) != 0 || (fs.f_flag & ST_NOSUID))
-		return "does not become root: its file system is mounted nosuid";
-	if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0)
-		return "does not become root: this console was started with no_new_privs";
-	return NULL;
+		*ret_why = "does not belong to root";
+	else if (!(st.st_mode & S_ISUID))
+		*ret_why = "is not setuid root";
+	else if (geteuid() != 0 && (fstatvfs(wrapper->fd, &fs) != 0 || (fs.f_flag & ST_NOSUID)))
+		*ret_why = "does not become root: its file system is mounted nosuid";
+	if (*ret_why)
+		return WRAPPER_NOT_SETUID;
+	if (geteuid() == 0 || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0)
+		return WRAPPER_FOUND;
+	*ret_why = "does not become root: this console was started with no_new_privs";
+	return WRAPPER_NO_NEW_PRIVS;
 }
 
 void wrapper_needs_root(struct wrapper *wrapper)
 {
-	const char *why = wrapper->path ? not_root(wrapper) : NULL;
-	if (why == NULL)
+	const char *why = NULL;
+	enum wrapper_trouble trouble = wrapper->path ? not_root(wrapper, &why) : WRAPPER_FOUND;
+	if (trouble == WRAPPER_FOUND)
 		return;
-	say(wrapper, wrapper->path, WRAPPER_NOT_SETUID, why);
+	say(wrapper, wrapper->path, trouble, why);
 	free(STEAL(wrapper->path));
 	fd_close(&wrapper->fd);
 }

@@ -7,7 +7,13 @@
 
 #include "base/strv.h"
 
-enum wrapper_trouble { WRAPPER_FOUND, WRAPPER_ABSENT, WRAPPER_NOT_TRUSTED, WRAPPER_NOT_SETUID };
+enum wrapper_trouble {
+	WRAPPER_FOUND,
+	WRAPPER_ABSENT,
+	WRAPPER_NOT_TRUSTED,
+	WRAPPER_NOT_SETUID,
+	WRAPPER_NO_NEW_PRIVS, /* it is, but nothing that we start gains rights */
+};
 
 struct wrapper {
 	char *path; /* resolved; NULL: none */

@@ -43,6 +43,8 @@ static enum cause wrapper_cause(enum wrapper_trouble trouble, enum cause absent)
 		return CAUSE_PROGRAM_NOT_TRUSTED;
 	case WRAPPER_NOT_SETUID:
 		return CAUSE_FIREJAIL_NOT_SETUID;
+	case WRAPPER_NO_NEW_PRIVS:
+		return CAUSE_FIREJAIL_NO_NEW_PRIVS;
 	case WRAPPER_FOUND:
 		break;
 	}

@@ -29,11 +29,6 @@ static bool for_firejail_user_namespace(const struct machine *m, const struct ex
 	return is(e, BACKEND_FIREJAIL) && failed_in_launch(e) && m->user_namespace;
 }
 
-static bool for_firejail_no_new_privs(const struct machine *m, const struct examined *e)
-{
-	return is(e, BACKEND_FIREJAIL) && failed_in_launch(e) && m->no_new_privs && m->uid != 0;
-}
-
 static bool for_firejail_user(const struct machine *m, const struct examined *e)
 {
 	(void)m;
@@ -73,7 +68,7 @@ static const struct cause_row rows[] = {
 		"this runs in a user namespace, where root is not the machine's root and firejail "
 		"does not work",
 		{"another backend; firejail only outside of it"}},
-	{CAUSE_FIREJAIL_NO_NEW_PRIVS, "firejail_no_new_privs", for_firejail_no_new_privs,
+	{CAUSE_FIREJAIL_NO_NEW_PRIVS, "firejail_no_new_privs", NULL,
 		"no program started from here gains rights (no_new_privs), which firejail needs",
 		{"start it without: setpriv --nnp, NoNewPrivileges= of a unit of systemd and "
 		 "docker run --security-opt no-new-privileges set it"}},

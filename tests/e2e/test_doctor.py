@@ -1,5 +1,6 @@
 """What the doctor says of machines where something is in the way: each of them made so for real, as far as root can."""
 
+import glob
 import json
 import os
 import shutil
@@ -220,8 +221,12 @@ def unwritable_tmp():
     ws = space(sections={"exequatur": {"accept_partial": True}})
     script = f"mount --bind {ws.dir} /mnt\nmount -t tmpfs -o ro none /tmp\nmount -t tmpfs -o ro none /var/tmp"
     machine = on_machine(ws, script)
-    helper = shutil.copy(attack_refuse.__file__, ws.dir)
+    for path in glob.glob(os.path.join(os.path.dirname(attack_refuse.__file__), "attack_*.py")):
+        shutil.copy(path, ws.dir)
+    helper = os.path.join(ws.dir, os.path.basename(attack_refuse.__file__))
     moved(ws, "/mnt")
+    if os.getuid() == 0:
+        name_user(ws.uid, ws.env["HOME"])  # firejail makes that home private, and no other there
     ws.bin = ws.bin.replace(ws.dir, "/mnt")
     exq.equal(doctor(ws, machine, "-C", "/mnt/work").works(), [*BUILDERS, "firejail"])
     report = doctor(ws, [*machine, PYTHON, "-B", helper.replace(ws.dir, "/mnt"), "user", "--"], "-C", "/mnt/work")

@@ -158,7 +158,6 @@ static void each_trouble_with_firejail_is_named(void **state)
 	const struct row rows[] = {
 		{"firejail_container", MACHINE(m->in_container = true), open},
 		{"firejail_user_namespace", MACHINE(m->user_namespace = true), clone},
-		{"firejail_no_new_privs", MACHINE(m->no_new_privs = true), clone},
 		{"not_explained", MACHINE(m->no_new_privs = true, m->uid = 0), clone},
 		{"firejail_user", MACHINE(),
 			said(BACKEND_FIREJAIL, FAILING_WRAPPER,
@@ -179,6 +178,7 @@ static void what_a_backend_itself_says_is_named(void **state)
 		{BACKEND_DOCKER, CAUSE_DOCKER_ABSENT},
 		{BACKEND_BUBBLEWRAP, CAUSE_PROGRAM_NOT_TRUSTED},
 		{BACKEND_FIREJAIL, CAUSE_FIREJAIL_NOT_SETUID},
+		{BACKEND_FIREJAIL, CAUSE_FIREJAIL_NO_NEW_PRIVS},
 		{BACKEND_DOCKER, CAUSE_DOCKER_NOT_RUNNING},
 		{BACKEND_DOCKER, CAUSE_DOCKER_HANGS},
 		{BACKEND_DOCKER, CAUSE_DOCKER_REMOTE},

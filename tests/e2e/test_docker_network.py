@@ -2,7 +2,7 @@
 
 import json
 import os
-import socket
+import signal
 import subprocess
 import sys
 
@@ -149,6 +149,23 @@ def closer():
     exq.check("closer" not in ws.exequatur("plan", "true").stdout.decode(), "closed without a network")
     answer = ws.call("grep Cap /proc/self/status | tr -d '0 \\t\\n'", network=True)
     exq.equal(answer["output"], "CapInh:CapPrm:CapEff:CapBnd:CapAmb:", answer)
+
+
+@exq.test("with the network granted, both containers that a killed console and supervisor left are removed at the next start")
+def killed():
+    far()
+    ws = exq.Workspace(backend="docker", user="ordinary", sections=ALLOWED)
+    session = ws.start()
+    session.send({"name": "shell", "arguments": {"command": "echo > up; sleep 99931", "network": True}})
+    exq.wait_for(lambda: os.path.exists(ws.path("up")) and exq.find("sleep 99931"), what="the command")
+    supervisor = next(proc for proc in exq.descendants(session.pid) if proc.parent == session.pid)
+    exq.equal(len(ws.engine.containers(ws.dir)), 2)
+    session.kill(signal.SIGSTOP)
+    supervisor.kill()
+    session.kill()
+    exq.gone("sleep 99931")
+    exq.equal(ws.call("true")["success"], True)
+    exq.equal(ws.engine.containers(ws.dir), [])
 
 
 exq.main()

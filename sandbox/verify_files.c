@@ -78,16 +78,25 @@ static bool belongs_into_home(const struct plan *plan, const char *name)
 	return leads_to_plan(plan, path);
 }
 
+/* NULL and no errno: that was all. */
+static struct dirent *next_entry(DIR *dir)
+{
+	errno = 0;
+	return readdir(dir);
+}
+
 static int look_into_home(const struct plan *plan, struct err *err)
 {
 	DIR *home = plan->home ? opendir(plan->home) : NULL;
 	int result = 0;
 	if (!home)
 		return 0; /* not there, or closed by Landlock */
-	for (struct dirent *entry; result == 0 && (entry = readdir(home));)
+	for (struct dirent *entry; result == 0 && (entry = next_entry(home));)
 		if (!belongs_into_home(plan, entry->d_name))
 			result =
 				err_set(err, ERR_REFUSED, "%s shows files of the host", plan->home);
+	if (result == 0 && errno)
+		result = err_set_errno(err, "looking into %s", plan->home);
 	closedir(home);
 	return result;
 }
@@ -111,6 +120,17 @@ static bool is_made_readonly(const struct plan_mount *mount)
 	       (mount->flags & PLAN_RO);
 }
 
+/* The null device that was given us is the host's, and not this one, which took its place. */
+static int look_at_input(const struct plan_mount *mount, struct err *err)
+{
+	struct stat st;
+	if (strcmp(mount->target, "/dev/null") != 0 || fstat(0, &st) != 0 || !S_ISCHR(st.st_mode))
+		return 0;
+	if (fchmod(0, st.st_mode & 07777) == 0)
+		return err_set(err, ERR_REFUSED, "standard input can be changed");
+	return 0;
+}
+
 static int look_at_root(const struct plan *plan, struct err *err)
 {
 	struct stat root, above;
@@ -123,7 +143,8 @@ static int look_at_root(const struct plan *plan, struct err *err)
 		return -1;
 	for (size_t i = 0; i < plan->mount_count; i++)
 		if (is_made_readonly(&plan->mounts[i]) &&
-			try_to_change(plan->mounts[i].target, err))
+			(try_to_change(plan->mounts[i].target, err) ||
+				look_at_input(&plan->mounts[i], err)))
 			return -1;
 	return 0;
 }
@@ -189,12 +210,18 @@ int verify_proc(const struct plan *plan, struct err *err)
 {
 	DIR *proc = opendir("/proc");
 	int result = 0;
+	bool shows_us = false;
 	if (!proc)
 		return err_set_errno(err, "/proc");
-	for (struct dirent *entry; result == 0 && (entry = readdir(proc));)
-		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
-			!is_expected(plan, atoi(entry->d_name)))
+	for (struct dirent *entry; result == 0 && (entry = readdir(proc));) {
+		pid_t pid = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name)
+									       : 0;
+		shows_us |= pid == getpid();
+		if (pid && !is_expected(plan, pid))
 			result = err_set(err, ERR_REFUSED, "/proc shows process %s", entry->d_name);
+	}
 	closedir(proc);
+	if (result == 0 && !shows_us)
+		return err_set(err, ERR_REFUSED, "/proc does not show the launcher");
 	return result;
 }

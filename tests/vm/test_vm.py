@@ -99,7 +99,7 @@ def main():
         return points.end()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     directory = tempfile.mkdtemp(prefix="exq-vm-")
-    words = sys.argv[sys.argv.index("-k") + 1] if "-k" in sys.argv else "."
+    words = sys.argv[sys.argv.index("-k") + 1] if "-k" in sys.argv else ""
     source = os.environ.get("EXQ_SOURCE", os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     box = None
     try:

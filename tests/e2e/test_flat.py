@@ -246,7 +246,10 @@ def killed(who, user):
     exq.gone("sleep 99842")
     if console:
         process.wait()
-        exq.check(left(ws) if supervisor else not left(ws), left(ws))
+        if supervisor:
+            exq.check(left(ws), "who removed the private directory?")
+        else:
+            exq.wait_for(lambda: not left(ws), what="the end of the private directory")
         exq.equal(call(ws, before, "true")["success"], True)
     else:
         process.communicate(timeout=exq.WATCHDOG)

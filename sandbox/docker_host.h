@@ -41,6 +41,7 @@ struct docker_host {
 	bool tidied;
 	struct strv
 		closed; /* addresses of this machine, and link-local ones, for a granted network */
+	char network_lost[160]; /* "": not */
 	struct docker_asked asked[DOCKER_ASKED];
 	int64_t asked_ms;
 	struct docker_facts facts;
@@ -63,6 +64,8 @@ int docker_engine_facts(struct docker_host *d, struct docker_facts *ret, struct 
 int docker_engine_image(struct docker_host *d, char ret[DOCKER_ID_BYTES], struct err *err);
 /* docker_network.c: the configured network may be given to a call: it is one of the operator's own. Fills d->closed. */
 int docker_engine_network(struct docker_host *d, struct err *err);
+/* A launch found that addresses cannot be closed there: no call gets that network any more. */
+void docker_note_network_lost(struct docker_host *d, const char *why);
 /* GET /KIND/NAME END. *ret is NULL when the engine said no, in *ret_status. */
 int docker_ask(struct docker_host *d, const char *kind, const char *name, const char *end,
 	int *ret_status, struct json **ret, struct err *err);

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "sandbox/docker_host.h"
 #include "sandbox/host_addresses.h"
 #include "sandbox/net_close.h"
@@ -134,10 +135,17 @@ static int find_closed(struct docker_host *d, const struct json *network, struct
 	return 0;
 }
 
+void docker_note_network_lost(struct docker_host *d, const char *why)
+{
+	text_fit(why, d->network_lost, sizeof(d->network_lost));
+}
+
 int docker_engine_network(struct docker_host *d, struct err *err)
 {
 	JSON_AUTO struct json *network = NULL;
 	int status = 0;
+	if (d->network_lost[0])
+		return err_set(err, ERR_UNAVAILABLE, "%s", d->network_lost);
 	if (check_name(d->network, err) ||
 		docker_ask(d, "networks", d->network, "", &status, &network, err))
 		return -1;

@@ -23,7 +23,8 @@ static int close_addresses(char **addresses)
 		strv_add(&list, *addresses);
 	if (net_close(&list, &err) == 0 && net_verify_closed(&list, &err) == 0)
 		return 0;
-	return err.saved_errno > 0 && err.saved_errno < 126 ? err.saved_errno : 126;
+	return err.saved_errno > 0 && err.saved_errno < LAUNCHER_CLOSE_OPEN ? err.saved_errno
+									    : LAUNCHER_CLOSE_OPEN;
 }
 
 int main(int argc, char **argv)

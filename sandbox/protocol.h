@@ -53,6 +53,7 @@ enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUN
 #define LAUNCHER_PREPARED "prepared"
 /* Or this, and addresses: closes them in its network namespace and ends, with an errno as its status. */
 #define LAUNCHER_CLOSE "--close"
+#define LAUNCHER_CLOSE_OPEN 126 /* instead: no call failed, and one can still be reached, or is none */
 /* Behind the name of a container, the name of the one that closes addresses for it. */
 #define DOCKER_CLOSER "-net"
 
@@ -120,6 +121,8 @@ enum lost_limit {
 };
 /* With MSG_FAILED of STAGE_NETWORK, as value: pasta itself gave up, and would again. */
 #define LOST_PASTA 1
+/* The same: addresses could not be closed in a container's network. */
+#define LOST_CLOSER 2
 
 enum stage { /* where a launch failed; up to VERIFY it is sandbox_failed, from GO launch_failed */
 	STAGE_PLAN,

@@ -195,8 +195,9 @@ static int wait_for_closer(struct supervisor *s, const char *name, struct err *e
 	int said = at ? atoi(at + strlen(key)) : EPROTO;
 	if (said == 0)
 		return 0;
-	return err_set(err, ERR_UNAVAILABLE, "the network could not be closed to this machine: %s",
-		strerror(said));
+	return err_set(err, ERR_REFUSED,
+		"the network of a container cannot be closed to this machine: %s",
+		said == LAUNCHER_CLOSE_OPEN ? "it is still reached" : strerror(said));
 }
 
 /* The network is there with the first container, whose launcher waits for its plan. */
@@ -233,6 +234,16 @@ static void failed(struct supervisor *s, const struct err *err)
 		supervisor_fail(s, STAGE_WRAPPER, err->saved_errno, err->text);
 }
 
+/* What the second container found will not be otherwise the next time. */
+static void network_failed(struct supervisor *s, const struct err *err)
+{
+	bool lost = err->code == ERR_REFUSED;
+	if (s->phase == PHASE_OVER)
+		return;
+	supervisor_fail(s, lost ? STAGE_NETWORK : STAGE_WRAPPER, err->saved_errno, err->text);
+	s->end.value = lost ? LOST_CLOSER : 0;
+}
+
 void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int pump_fd)
 {
 	struct err err = ERR_INIT;
@@ -251,5 +262,5 @@ void supervisor_engine_start(struct supervisor *s, int fds[PLAN_FD_COUNT], int p
 	else if (places_share(s, &err))
 		places_failed(s, &err);
 	else if (close_network(s, fds[PLAN_FD_WRAPPER], &err))
-		failed(s, &err);
+		network_failed(s, &err);
 }

@@ -171,6 +171,10 @@ static bool learn_of_machine(struct host *host, const struct call *call)
 		pasta_note_lost(host, end->text);
 		return true;
 	}
+	if (end->stage == STAGE_NETWORK && end->value == LOST_CLOSER) {
+		docker_note_network_lost(host->docker, end->text);
+		return true;
+	}
 	return host_learn_unusable(host, &call->offer, end->stage, end->error_number, end->text);
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import exq
 import exq_docker
 import far_net
+from exq_space import encode, request
 
 USERS = {"user": exq.USERS}
 SIX = "exq-six"  # with IPv6 too
@@ -89,8 +91,7 @@ def call(ws, command):
     """The answer to one call with the network, of a console that lives where the engine lives."""
     process = ws.popen([*ws.engine.within(ws), ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1, user=None, group=None,
                        extra_groups=None)
-    line = json.dumps({"name": "shell", "arguments": {"command": command, "network": True}}).encode() + b"\n"
-    out, err = process.communicate(line, timeout=60)
+    out, err = process.communicate(encode([request(command, network=True)]), timeout=60)
     exq.equal(len(out.splitlines()), 1, err.decode())
     return json.loads(out)
 
@@ -151,12 +152,44 @@ def closer():
     exq.equal(answer["output"], "CapInh:CapPrm:CapEff:CapBnd:CapAmb:", answer)
 
 
+CLIENT = """#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i++)
+		if (strcmp(argv[i], "--close") == 0)
+			argv[i + 1] = "nowhere";
+	execv(TRUE_DOCKER, argv);
+	return 127;
+}
+"""
+
+
+@exq.test("where addresses cannot be closed the call is refused by name, and so is the next one; without network all goes on")
+def not_closed():
+    far()
+    ws = exq.Workspace(backend="docker", user="root", sections={**ALLOWED, "exequatur": {"max_running": 1}})
+    true, source, false = os.path.join(ws.dir, "true-docker"), ws.write(f"{ws.dir}/client.c", CLIENT), os.path.join(ws.dir, "false-docker")
+    shutil.copy(exq.need_program("docker"), true)
+    subprocess.run([exq.need_program("gcc"), f'-DTRUE_DOCKER="{true}"', "-o", false, source], check=True)
+    script = f"mount --bind {false} {exq.need_program('docker')} && exec \"$@\""
+    process = ws.popen(["unshare", "-m", "--propagation", "private", "sh", "-c", script, "sh", ws.program(), "--headless"], stdin=-1, stdout=-1, stderr=-1)
+    lines = [request("touch ran", id=1, network=True), request("touch ran", id=2, network=True), request("echo on", id=3)]
+    out, err = process.communicate(encode(lines), timeout=60)
+    answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
+    exq.equal(len(answers), 3, err.decode())
+    exq.equal([answers[n]["reason"] for n in (1, 2, 3)], ["sandbox_unavailable", "sandbox_unavailable", None], answers)
+    for n in (1, 2):
+        exq.has(answers[n]["error"], "cannot be closed to this machine")
+    exq.equal((answers[3]["output"], os.listdir(ws.work), ws.engine.containers(ws.dir)), ("on\n", [], []))
+
+
 @exq.test("with the network granted, both containers that a killed console and supervisor left are removed at the next start")
 def killed():
     far()
     ws = exq.Workspace(backend="docker", user="ordinary", sections=ALLOWED)
     session = ws.start()
-    session.send({"name": "shell", "arguments": {"command": "echo > up; sleep 99931", "network": True}})
+    session.send(request("echo > up; sleep 99931", network=True))
     exq.wait_for(lambda: os.path.exists(ws.path("up")) and exq.find("sleep 99931"), what="the command")
     supervisor = next(proc for proc in exq.descendants(session.pid) if proc.parent == session.pid)
     exq.equal(len(ws.engine.containers(ws.dir)), 2)

@@ -53,7 +53,8 @@ enum { PREPARED_FD_PLAN, PREPARED_FD_OUTPUT, PREPARED_FD_STDIN, PREPARED_FD_COUN
 #define LAUNCHER_PREPARED "prepared"
 /* Or this, and addresses: closes them in its network namespace and ends, with an errno as its status. */
 #define LAUNCHER_CLOSE "--close"
-#define LAUNCHER_CLOSE_OPEN 126 /* instead: no call failed, and one can still be reached, or is none */
+#define LAUNCHER_CLOSE_OPEN                                                                        \
+	126 /* instead: no call failed, and one can still be reached, or is none */
 /* Behind the name of a container, the name of the one that closes addresses for it. */
 #define DOCKER_CLOSER "-net"
 

@@ -2,15 +2,12 @@
 of results, and ends the machine."""
 
 import concurrent.futures
-import fcntl
 import glob
 import json
 import os
 import re
 import shutil
 import signal
-import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -32,7 +29,16 @@ MOUNTS = [("proc", "/proc", "proc", ""), ("sysfs", "/sys", "sysfs", ""), ("tmpfs
           ("/dev/vda", "/tmp", "ext4", ""), ("securityfs", "/sys/kernel/security", "securityfs", ""),
           ("cgroup2", GROUPS, "cgroup2", ""), ("devpts", "/dev/pts", "devpts", "mode=620,ptmxmode=666"),
           ("tmpfs", "/dev/shm", "tmpfs", "mode=1777"), ("mqueue", "/dev/mqueue", "mqueue", "")]
-SIOCSIFFLAGS, IFF_UP = 0x8914, 1
+NETWORK = """
+ip link set lo up
+ip link add out0 type veth peer name out1
+ip link set out0 up
+ip link set out1 up
+ip addr add 192.0.2.2/24 dev out0
+ip addr add 2001:db8::2/64 dev out0 nodad
+ip route add default via 192.0.2.1
+ip route add default via 2001:db8::1
+"""
 
 
 def write(path, text):
@@ -53,10 +59,10 @@ def mount_all():
             os.symlink(target, f"/dev/{name}")
 
 
-def loopback():
-    """127.0.0.1 answers."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", IFF_UP))
+def network():
+    """The loopback answers, and there is a way out that leads nowhere."""
+    subprocess.run(["sh", "-ec", NETWORK], check=True)
+    os.chmod("/dev/net/tun", 0o666)
 
 
 def groups():
@@ -135,7 +141,7 @@ def begin():
     [port] = glob.glob("/dev/vport*p*")
     results = Results(port)
     try:
-        loopback()
+        network()
         groups()
         copies()
         ENVIRONMENT["EXQ_LACKS"] = lacking()

@@ -14,7 +14,7 @@ import subprocess
 import time
 
 KERNEL_DIR = "/var/cache/exequatur-kernel"  # ./bootstrap deps makes it
-MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "virtio_blk", "crc32c_generic", "ext4", "overlay", "bridge", "veth",
+MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "virtio_blk", "crc32c_generic", "ext4", "overlay", "bridge", "veth", "tun",
            "vmw_vsock_virtio_transport"]
 BUSYBOX = ["sh", "mount", "insmod", "cp", "mkdir", "switch_root"]
 # Leaner than on a machine that somebody works on: what a fault of the kernel would be found by is not what is tested here.

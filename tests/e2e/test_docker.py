@@ -179,16 +179,16 @@ def arguments():
     done(ws.call("cat /proc/sys/kernel/domainname"), output="example.test\n", success=True)
 
 
-@exq.test("after a deadline no container of the run is left (H042)", **USERS)
-def deadline(user):
-    ws = space(user)
-    done(ws.call("sleep 300", timeout=2), reason="timeout", success=False)
+@exq.test("after a deadline no container of the run is left (H042)")
+def deadline():
+    ws = space()
+    done(ws.call("sleep 300", timeout=1), reason="timeout", success=False)
     none_left(ws)
 
 
 @exq.test("a timeout: SIGTERM to the command, its last words, then SIGKILL (H036, H037)", **USERS)
 def timeout(user):
-    ws = space(user)
+    ws = space(user, sections={"exequatur": {"kill_grace_seconds": 1}})
     answer = ws.call("trap 'echo got-term; exit 5' TERM; while :; do sleep 0.1; done", timeout=1)
     done(answer, reason="timeout", exit_code=5, success=False)
     exq.matches(answer["output"], r"^(Terminated\n)?got-term\n$")

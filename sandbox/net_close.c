@@ -168,7 +168,7 @@ static void mask_of(const struct prefix *p, unsigned char ret[16])
 {
 	for (unsigned i = 0; i < 16; i++) {
 		unsigned left = p->bits > i * 8 ? p->bits - i * 8 : 0;
-		ret[i] = left >= 8 ? 0xff : (unsigned char)(0xff00u >> left);
+		ret[i] = (unsigned char)(left >= 8 ? 0xffu : (0xff00u >> left) & 0xffu);
 	}
 }
 

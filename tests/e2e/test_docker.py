@@ -269,14 +269,25 @@ def neighbour(user):
     none_left(ws)
 
 
+def run_until(ws, phase):
+    """A `run` in this phase; None when the client, which lives for some milliseconds, was over before it was seen."""
+    process = ws.popen([ws.program(), "run", "echo > up; sleep 99924"], stdout=-1, stderr=-1)
+    if phase == "running":
+        exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
+        return process
+    seen = exq.wait_for(lambda: "client" if exq.find("create", process.pid) else os.path.exists(ws.path("up")), turn=0, what="a phase")
+    if seen == "client":
+        return process
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    os.unlink(ws.path("up"))
+    return None
+
+
 @exq.test("the operator stops it while it is {phase}", phase=["made", "running"])
 def stopped(phase):
     ws = space()
-    process = ws.popen([ws.program(), "run", "echo > up; sleep 99924"], stdout=-1, stderr=-1)
-    if phase == "made":
-        exq.wait_for(lambda: exq.find("exequatur-supervisor", process.pid) and exq.find("create", process.pid), what="the client")
-    else:
-        exq.wait_for(lambda: os.path.exists(ws.path("up")), what="the command")
+    process = exq.wait_for(lambda: run_until(ws, phase), 300, what="a client that is seen")
     process.send_signal(signal.SIGINT)
     _out, err = process.communicate(timeout=60)
     exq.check(process.returncode in (130, 125), (process.returncode, err))

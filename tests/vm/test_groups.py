@@ -10,7 +10,6 @@ from exq_space import encode, request
 GROUPS = "/sys/fs/cgroup"
 USER = f"{GROUPS}/user.slice/user-65534.slice/user@65534.service"
 BACKENDS = [*exq.BACKENDS, "none"]
-ROWS = {"backend": BACKENDS, "user": exq.USERS}
 CONTROL = ("cgroup.procs", "cgroup.threads", "cgroup.subtree_control")
 
 
@@ -74,7 +73,10 @@ def running(ws, command):
     return session, exq.wait_for(lambda: [proc for proc in exq.find("sleep 99") if proc.argv[0] == "sleep"], what="the command")[0]
 
 
-@exq.test("a command has a group with its limits, and all of it is in there but the supervisor", **ROWS)
+@exq.test("a command has a group with its limits, and all of it is in there but the supervisor ({backend}, {user})",
+          backend=BACKENDS, user=["ordinary"])
+@exq.test("a command has a group with its limits, and all of it is in there but the supervisor ({backend}, {user})",
+          backend=["landlock"], user=["root"])
 def group(backend, user):
     ws = space(backend, user, max_memory_mb=200, max_cpu_percent=50)
     session, sleeper = running(ws, "sleep 99701; true")
@@ -92,7 +94,7 @@ def group(backend, user):
     exq.wait_for(lambda: not os.path.exists(directory), what=f"the end of {directory}")
 
 
-@exq.test("daemons that ignore SIGTERM end with their group", backend=["landlock", "none"], user=exq.USERS)
+@exq.test("daemons that ignore SIGTERM end with their group", backend=["landlock", "none"], user=["ordinary"])
 def daemons(backend, user):
     ws = space(backend, user, max_subprocesses=40)
     answer = ws.call("for i in 1 2 3 4 5 6 7 8 9 10; do setsid sh -c 'trap \"\" TERM; sleep 99702; sleep 99702' & done; wait", timeout=2)

@@ -33,8 +33,6 @@ void box_begin(struct box *box, const struct backend *backend, const char *home)
 void box_workspace(struct box *box, const char *name)
 {
 	MEM_AUTO char *path = scratch_make_dir(box->s, name);
-	confinement_release(&box->x.base);
-	pins_release(&box->x.base_pins);
 	if (confined_resolve(&box->x, path) < 0)
 		fail_msg("%s", box->x.err.text);
 }

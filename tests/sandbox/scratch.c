@@ -183,6 +183,8 @@ void confined_begin(struct confined *x, const char *home)
 
 int confined_resolve(struct confined *x, const char *workspace)
 {
+	confinement_release(&x->base);
+	pins_release(&x->base_pins);
 	return places_resolve(&x->config, workspace, &x->own, &x->base, &x->base_pins, &x->err);
 }
 

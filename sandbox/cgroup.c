@@ -19,6 +19,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/strv.h"
+#include "sandbox/namespaces.h"
 
 #define TEXT_MAX 65536
 #define CONTROL "cgroup.subtree_control"
@@ -172,23 +173,33 @@ static char *find_v1(const char *base, const char *own, const char *controller, 
 	return STEAL(dir);
 }
 
-/* rmdir takes no group with members; one of a supervisor that lives may have none yet. */
+/* Its supervisor is gone. One that lives may have an empty group for a moment, which rmdir would take: where nothing can be
+   said (another pid namespace, /proc not readable), it lives. */
+static bool is_left(const char *name, uint64_t own_pidns)
+{
+	int pid = 0;
+	unsigned long long number, pidns;
+	if (sscanf(name, CGROUP_PREFIX "%d-%llu-%llu", &pid, &number, &pidns) != 3 || pid <= 1 ||
+		pidns != own_pidns)
+		return false;
+	/* Not by its directory in /proc, which may be hidden from us. */
+	FD_AUTO int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return pidfd < 0 && errno == ESRCH;
+}
+
 static void remove_left(const char *dir)
 {
 	struct stat st;
+	struct err err = ERR_INIT;
+	uint64_t own_pidns;
 	/* Each group in it is a link of its "..": mostly there is none, and a start does not wait for a look. */
-	if (stat(dir, &st) != 0 || st.st_nlink <= 2)
+	if (stat(dir, &st) != 0 || st.st_nlink <= 2 ||
+		namespace_inode(PLAN_NS_PID, &own_pidns, &err) != 0)
 		return;
 	DIR *entries = opendir(dir);
-	for (struct dirent *entry; entries && (entry = readdir(entries));) {
-		if (strncmp(entry->d_name, CGROUP_PREFIX, strlen(CGROUP_PREFIX)) != 0)
-			continue;
-		char proc[32];
-		snprintf(proc, sizeof(proc), "/proc/%d",
-			atoi(entry->d_name + strlen(CGROUP_PREFIX)));
-		if (access(proc, F_OK) != 0)
+	for (struct dirent *entry; entries && (entry = readdir(entries));)
+		if (is_left(entry->d_name, own_pidns))
 			unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
-	}
 	if (entries)
 		closedir(entries);
 }

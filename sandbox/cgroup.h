@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-#define CGROUP_PREFIX "exequatur-" /* then the pid of the supervisor that made it, then a number */
+/* Then the pid of the supervisor that made it, a number, and the inode of the pid namespace in which that pid counts. */
+#define CGROUP_PREFIX "exequatur-"
 
 struct cgroup_site { /* directories in which a command's own group can be made; NULL: none */
 	char *memory_dir;

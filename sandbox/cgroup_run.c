@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/namespaces.h"
 #include "sandbox/proc_stat.h"
 
 #define PERIOD_US 100000 /* the kernel's default */
@@ -53,8 +54,12 @@ static uint64_t read_figure(int dir_fd, const char *file, const char *name)
 
 static int make_dir(const char *parent, char **ret_path, int *ret_fd, struct err *err)
 {
-	MEM_AUTO char *path = mem_printf(
-		"%s/" CGROUP_PREFIX "%d-%lld", parent, (int)getpid(), (long long)clock_mono_ms());
+	uint64_t pidns = 0;
+	struct err unknown = ERR_INIT;
+	/* 0: nobody can tell whose pid it is, and the group is never taken for a dead one's. */
+	namespace_inode(PLAN_NS_PID, &pidns, &unknown);
+	MEM_AUTO char *path = mem_printf("%s/" CGROUP_PREFIX "%d-%lld-%llu", parent, (int)getpid(),
+		(long long)clock_mono_ms(), (unsigned long long)pidns);
 	if (mkdir(path, 0755) != 0)
 		return err_set_errno(err, "making a control group in %s", parent);
 	*ret_path = STEAL(path);

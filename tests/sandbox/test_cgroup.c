@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +18,7 @@
 #include "launch_table.h"
 #include "launch_users.h"
 #include "sandbox/cgroup.h"
+#include "sandbox/namespaces.h"
 #include "scratch.h"
 
 #define MIB (1ull << 20)
@@ -122,13 +124,23 @@ static void what_a_killed_supervisor_left_is_taken_away(void **state)
 	(void)state;
 	free(scratch_write(s, "memory/memory.limit_in_bytes", "1"));
 	free(scratch_write(s, "memory/tasks", ""));
-	MEM_AUTO char *left = scratch_make_dir(s, "memory/" CGROUP_PREFIX "99999999-1");
-	MEM_AUTO char *own = mem_printf("memory/" CGROUP_PREFIX "%d-1", (int)getpid());
+	uint64_t pidns;
+	struct err err = ERR_INIT;
+	assert_int_equal(namespace_inode(PLAN_NS_PID, &pidns, &err), 0);
+	/* The pid of nobody here, of us, of somebody in another pid namespace, and one that cannot be. */
+	MEM_AUTO char *gone = mem_printf("memory/" CGROUP_PREFIX "99999999-1-%" PRIu64, pidns);
+	MEM_AUTO char *own =
+		mem_printf("memory/" CGROUP_PREFIX "%d-1-%" PRIu64, (int)getpid(), pidns);
+	MEM_AUTO char *left = scratch_make_dir(s, gone);
 	MEM_AUTO char *living = scratch_make_dir(s, own);
+	MEM_AUTO char *apart = scratch_make_dir(s, "memory/" CGROUP_PREFIX "99999999-1-1");
+	MEM_AUTO char *unknown = scratch_make_dir(s, "memory/" CGROUP_PREFIX "99999999-1");
 	MEM_AUTO char *other = scratch_make_dir(s, "memory/other");
 	cgroup_find_in(s->dir, "4:memory:/\n", &site);
 	assert_int_not_equal(access(left, F_OK), 0);
 	assert_int_equal(access(living, F_OK), 0);
+	assert_int_equal(access(apart, F_OK), 0);
+	assert_int_equal(access(unknown, F_OK), 0);
 	assert_int_equal(access(other, F_OK), 0);
 	cgroup_site_release(&site);
 	scratch_end(s);

@@ -81,7 +81,7 @@ def group(backend, user):
     ws = space(backend, user, max_memory_mb=200, max_cpu_percent=50)
     session, sleeper = running(ws, "sleep 99701; true")
     directory = group_of(sleeper.pid)
-    exq.matches(directory, r"/app\.slice/exequatur-\d+-\d+$")
+    exq.matches(directory, r"/app\.slice/exequatur-\d+-\d+-\d+$")
     limits = {name: read(directory, name) for name in ("memory.max", "memory.swap.max", "memory.oom.group", "cpu.max")}
     exq.equal(limits, {"memory.max": str(200 << 20), "memory.swap.max": "0", "memory.oom.group": "1",
                        "cpu.max": f"{os.cpu_count() * 50000} 100000"})
@@ -127,7 +127,7 @@ def alone():
         out, _err = process.communicate(encode([request("cat /proc/self/cgroup")] * 2), timeout=exq.WATCHDOG)
         exq.equal(len(out.splitlines()), 2)
         for line in out.splitlines():
-            exq.matches(json.loads(line)["output"], r"/alone\.scope/exequatur-\d+-\d+\n$")
+            exq.matches(json.loads(line)["output"], r"/alone\.scope/exequatur-\d+-\d+-\d+\n$")
         exq.has(json.dumps(ws.events("card")), "memory 160 MB cgroup")
         exq.equal(sorted(name for _root, dirs, _files in os.walk(scope) for name in dirs), ["exequatur-console"])
 

@@ -11,6 +11,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "sandbox/proc_stat.h"
 
 #define KIB 1024u
 
@@ -76,4 +77,15 @@ uint64_t memory_unseen_of(int proc_fd, pid_t pid, bool all_unseen)
 			sum += share;
 	fclose(file);
 	return sum;
+}
+
+uint64_t memory_anonymous_of(int proc_fd, pid_t pid)
+{
+	char name[32], text[128];
+	unsigned long long size, resident, shared;
+	snprintf(name, sizeof(name), "%d/statm", (int)pid);
+	if (!proc_read(proc_fd, name, text, sizeof(text)) ||
+		sscanf(text, "%llu %llu %llu", &size, &resident, &shared) != 3 || shared > resident)
+		return 0;
+	return (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -20,6 +20,8 @@
 #define PEAK_STEP_BYTES (8 * MIB)
 /* A sum above the limit is made again so often while processes come and go. */
 #define MEASURES_MAX 3
+/* An exact sum that took long is not made more often than this many times its own time. */
+#define EXACT_COST_FACTOR 5
 
 static uint64_t files_bytes(const struct memory_meter *m)
 {
@@ -128,7 +130,8 @@ static void measure(struct memory_meter *m, const struct census *census)
 	}
 	own += m->exact_files_bytes;
 	m->exact_bytes = own + mapped_bytes(m, census, shared, own);
-	m->exact_cost_ms = clock_mono_ms() - begun_ms;
+	int64_t ended_ms = clock_mono_ms();
+	m->rested_ms = ended_ms + (ended_ms - begun_ms) * EXACT_COST_FACTOR;
 }
 
 /* Whether the same processes are still there, and none on its way out. */
@@ -158,8 +161,36 @@ static bool is_certainly_above(struct memory_meter *m, struct census *census)
 	return m->exact_bytes > m->limit_bytes;
 }
 
+/* Of the process that has most: certain at once, where a sum takes the longer the more there is. */
+static uint64_t largest_bytes(const struct memory_meter *m, const struct census *census)
+{
+	uint64_t largest = 0;
+	for (size_t i = 0; i < census->count; i++) {
+		const struct proc_stat *p = &census->items[i];
+		uint64_t bytes = p->resident_bytes > m->limit_bytes
+					 ? memory_anonymous_of(census->proc_fd, p->pid)
+					 : 0;
+		largest = bytes > largest ? bytes : largest;
+	}
+	return largest;
+}
+
+static bool one_is_above(struct memory_meter *m, const struct census *census)
+{
+	uint64_t largest = m->limit_bytes ? largest_bytes(m, census) : 0;
+	if (!m->limit_bytes || largest <= m->limit_bytes)
+		return false;
+	m->exact_bytes = largest;
+	m->peak_bytes = largest > m->peak_bytes ? largest : m->peak_bytes;
+	return true;
+}
+
 bool memory_meter_look(struct memory_meter *m, struct census *census, bool exact)
 {
+	if (one_is_above(m, census))
+		return true;
+	if (clock_mono_ms() < m->rested_ms)
+		return false;
 	look_for_memfds(m, census, false);
 	uint64_t estimate = memory_meter_estimate(m, census);
 	uint64_t step = m->peak_bytes / 8 > PEAK_STEP_BYTES ? m->peak_bytes / 8 : PEAK_STEP_BYTES;

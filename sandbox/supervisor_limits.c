@@ -23,8 +23,6 @@
 #define LOOK_MS 20
 #define CLOSE_LOOK_MS 4
 #define CLOSE_PERCENT 70
-/* An exact sum that took long is not made more often than this many times its own time. */
-#define EXACT_COST_FACTOR 5
 /* With a control group, the tree is only looked at for its number of processes. */
 #define CENSUS_EVERY 5
 #define USAGE_MS 1000
@@ -311,9 +309,7 @@ static int64_t look_at_memory(struct supervisor *s, bool exact)
 		end_by(s, LIMIT_HIT_MEMORY, STOP_MEMORY);
 		return LOOK_MS;
 	}
-	int64_t wait_ms = memory_wait_ms(l, memory_meter_estimate(&l->meter, &l->census));
-	int64_t rest_ms = l->meter.exact_cost_ms * EXACT_COST_FACTOR;
-	return wait_ms > rest_ms ? wait_ms : rest_ms;
+	return memory_wait_ms(l, memory_meter_estimate(&l->meter, &l->census));
 }
 
 static void look_at_tree(struct supervisor *s, int64_t now_ms, bool usage)

@@ -4,6 +4,7 @@ import ctypes
 import glob
 import json
 import os
+import shutil
 import socket
 import stat
 import sys
@@ -180,12 +181,20 @@ def run_inside(backend, user, families, sections=None, refuse=(), **arguments):
         host.close()
 
 
+def on_copies(ws, *programs):
+    """Root's own mounts and host name, with copies in the place of these programs: while one is open for writing, nobody else
+    on the machine can execute it."""
+    copies = [shutil.copy(path, os.path.join(ws.dir, f"copy-{number}")) for number, path in enumerate(programs)]
+    script = "".join(f"mount --bind {copy} {path} && " for copy, path in zip(copies, programs)) + 'exec "$@"'
+    return ["unshare", "-m", "-u", "--propagation", "private", "sh", "-c", script, "sh"]
+
+
 def run_outside(user, families):
     """(answers, what arrived) of the same probe outside; as root with mounts and a host name of its own."""
     ws = exq.Workspace(user=user)
     environment(ws)
     host = Host(ws)
-    own = ["unshare", "-m", "-u", "--propagation", "private"] if ws.uid == 0 else []
+    own = on_copies(ws, "/usr/bin/env", ws.program()) if ws.uid == 0 else []
     try:
         process = ws.popen([*own, PYTHON, "attack_probe.py", "targets.json", "--outside", *families], stdout=-1, stderr=-1,
                            pass_fds=[host.extra])

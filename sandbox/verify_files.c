@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -96,15 +97,18 @@ int verify_files(const struct plan *plan, struct err *err)
 
 #define PROBE ".exequatur-probe"
 
-/* 0: refused by Landlock; 1: nothing learned here; -1: allowed. A whiteout, a character device without a number, is a node
-   that anybody may make. */
+/* 0: refused by Landlock; 1: nothing learned here; -1: not refused. The kernel asks Landlock (EACCES) before it looks for
+   the capability that a device needs and that we have not (EPERM). Not a whiteout, which needs none: newer kernels, and older
+   ones with their updates, take it for a plain file. */
 static int try_probe(const char *dir)
 {
 	MEM_AUTO char *path = path_join(dir, PROBE);
-	if (mknod(path, S_IFCHR | 0600, 0) == 0) {
+	if (mknod(path, S_IFCHR | 0600, makedev(1, 3)) == 0) {
 		unlink(path);
 		return -1;
 	}
+	if (errno == EPERM)
+		return -1;
 	return errno == EACCES && access(dir, W_OK) == 0 ? 0 : 1;
 }
 

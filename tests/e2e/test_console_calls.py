@@ -162,7 +162,7 @@ def unsandboxed():
     exq.has(screen.split("\n")[2], "sandbox !NONE")
     exq.matches(screen, r"!NO SANDBOX: it runs with all rights of \w+")
     term.keys("1")
-    exq.has(term.wait(" 1 queue").split("\n")[0], "!NO SANDBOX")
+    term.wait(re.compile(r"\A 1 queue[^\n]*!NO SANDBOX"))
     term.keys("2")
     term.approve()
     exq.has(term.answers(1)[0]["notes"], "unsandboxed")

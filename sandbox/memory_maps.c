@@ -32,22 +32,21 @@ static bool take_figure(const char *line, const char *name, uint64_t *ret)
 	return true;
 }
 
+static bool find_figure(const char *text, const char *name, uint64_t *ret)
+{
+	const char *at = strstr(text, name);
+	return at && take_figure(at, name, ret);
+}
+
+/* Not by a stream: one that is closed before its end seeks, and a seek makes the kernel walk all pages once more. */
 int memory_share_of(int proc_fd, pid_t pid, struct memory_share *ret)
 {
-	char line[256];
-	uint64_t all = 0, shared = 0;
-	bool found = false;
-	FILE *file = open_maps(proc_fd, pid, "smaps_rollup");
-	if (!file)
+	char name[32], text[2048];
+	uint64_t all, shared = 0;
+	snprintf(name, sizeof(name), "%d/smaps_rollup", (int)pid);
+	if (!proc_read(proc_fd, name, text, sizeof(text)) || !find_figure(text, "\nPss:", &all))
 		return -1;
-	while (fgets(line, sizeof(line), file))
-		if (take_figure(line, "Pss:", &all))
-			found = true;
-		else if (take_figure(line, "Pss_Shmem:", &shared))
-			break;
-	fclose(file);
-	if (!found)
-		return -1;
+	find_figure(text, "\nPss_Shmem:", &shared);
 	*ret = (struct memory_share){all > shared ? all - shared : 0, shared};
 	return 0;
 }

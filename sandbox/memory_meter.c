@@ -106,6 +106,8 @@ static uint64_t mapped_bytes(const struct memory_meter *m, const struct census *
 	uint64_t shared_bytes, uint64_t others_bytes)
 {
 	uint64_t sum = 0;
+	if (m->limit_bytes && others_bytes > m->limit_bytes)
+		return 0; /* too much without it, and each millisecond makes it more */
 	if (shared_bytes == 0 || others_bytes + shared_bytes <= m->limit_bytes)
 		return shared_bytes;
 	for (size_t i = 0; i < census->count; i++)

@@ -18,6 +18,7 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "sandbox/supervisor.h"
+#include "sandbox/tree.h"
 
 /* Between two looks; sandbox.md says why. */
 #define LOOK_MS 20
@@ -217,6 +218,8 @@ static void end_by(struct supervisor *s, enum limit_hit hit, enum stop_cause cau
 {
 	s->end.cause = cause;
 	s->end.flags |= ENDED_BY_KILL;
+	/* The end of a namespace begins when the processor next comes to its first process, and takes the others after it. */
+	tree_signal(s->launcher_pid, s->launcher_pidfd, SIGKILL);
 	tell_limit(s, hit);
 	s->phase = PHASE_OVER;
 	s->due_ms = NEVER_MS;

@@ -15,7 +15,7 @@
 #include "sandbox/protocol.h"
 #include "sandbox/way_out.h"
 
-/* What is known of this machine; filled once by host_probe(), refined by failed launches. */
+/* What is known of this machine; filled once by host_begin() and host_probe(), refined by failed launches. */
 struct host {
 	unsigned cpus;
 	int landlock_abi;            /* 0: none */
@@ -47,7 +47,9 @@ struct host {
 	struct base_set base_set;   /* what every sandbox shows read-only */
 	struct docker_host *docker; /* NULL: not looked for; owned */
 };
-/* writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
+/* What the first mounts of a sandbox need to know. */
+void host_begin(struct host *ret);
+/* The rest. writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);
 void host_release(struct host *host);
 /* Before a card of a call that wants the network: that of this machine changes. */

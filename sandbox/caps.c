@@ -40,11 +40,15 @@ int caps_keep_over_exec(struct err *err)
 	return 0;
 }
 
-int caps_drop(struct err *err)
+void caps_drop_bounding(void)
 {
 	for (unsigned cap = 0; cap < CAPS_END; cap++)
 		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) != 0)
 			break;
+}
+
+int caps_drop(struct err *err)
+{
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0)
 		return err_set_errno(err, "clearing the ambient capabilities");
 	if (set_caps(0, 0, 0) != 0)
@@ -52,6 +56,7 @@ int caps_drop(struct err *err)
 	return 0;
 }
 
+/* The ambient set is part of the permitted one: it needs no question of its own. */
 int caps_none_held(struct err *err)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -75,8 +80,6 @@ int caps_none(struct err *err)
 		if (held)
 			return err_set(
 				err, ERR_REFUSED, "capability %u is left in the bounding set", cap);
-		if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, cap, 0, 0) != 0)
-			return err_set(err, ERR_REFUSED, "capability %u is ambient", cap);
 	}
 	return 0;
 }

@@ -6,7 +6,10 @@
 
 /* In a fresh user namespace, for a uid other than 0: the exec that follows keeps what the set-up needs. */
 int caps_keep_over_exec(struct err *err);
-/* Empties every set, the bounding set too. A bounding set that may not be changed stays; caps_none tells. */
+/* Empties the bounding set: from then on no program that is executed gains anything; what is held now stays. One that may not be
+   changed stays as it is; caps_none tells. */
+void caps_drop_bounding(void);
+/* Empties every other set. */
 int caps_drop(struct err *err);
 /* 0 when every set is empty, the bounding and the ambient set too; else ERR_REFUSED with the set. */
 int caps_none(struct err *err);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "base/user.h"
 #include "sandbox/backend.h"
 #include "sandbox/fork_filter.h"
 #include "sandbox/host_wrapper.h"
@@ -81,25 +81,31 @@ static void probe_bwrap(struct host *host, char *const *envp, const struct strv 
 	memcpy(host->bwrap_why, w.why, sizeof(host->bwrap_why));
 }
 
-void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
+void host_begin(struct host *ret)
 {
 	*ret = (struct host){.bwrap_fd = -1, .firejail.fd = -1, .pasta.fd = -1};
+	ret->landlock_abi = landlock_abi(&ret->landlock_errno);
+	base_set_collect(&ret->base_set);
+}
+
+void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
+{
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
-	ret->landlock_abi = landlock_abi(&ret->landlock_errno);
 	probe_namespaces(ret);
 	probe_bwrap(ret, envp, writable);
 	wrapper_find("firejail", environment_value(envp, "PATH"), writable, &ret->firejail);
 	wrapper_needs_root(&ret->firejail);
 	pasta_find(environment_value(envp, "PATH"), writable, &ret->pasta);
-	const struct passwd *pw = getpwuid(geteuid());
-	ret->passwd_home = pw && pw->pw_dir[0] == '/' ? path_normalize(pw->pw_dir) : NULL;
+	struct user user = {0};
+	bool known = user_find(geteuid(), &user) == 0;
+	ret->passwd_home = known && user.home[0] == '/' ? path_normalize(user.home) : NULL;
+	user_release(&user);
 	cgroup_find(&ret->cgroups);
 	ret->fork_questions = fork_filter_works();
 	ret->in_container = in_container(ret, envp);
 	ret->processes_hidden = hides_processes();
 	probe_switch(ret, envp);
-	base_set_collect(&ret->base_set);
 }
 
 bool host_learn_unusable(struct host *host, const struct offer *offer, enum stage stage,

@@ -99,7 +99,8 @@ static int compare(
 static int add_rule(int ruleset, uint64_t handled, const struct plan *plan,
 	const struct plan_rule *rule, struct err *err)
 {
-	FD_AUTO int fd = open(rule->path, O_PATH | O_CLOEXEC);
+	/* Not open(): musl's sets close-on-exec once more, by a call of its own. */
+	FD_AUTO int fd = openat(AT_FDCWD, rule->path, O_PATH | O_CLOEXEC);
 	struct stat st;
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return 0;

@@ -9,9 +9,10 @@
 
 struct launcher {
 	struct plan plan;
-	bool streams;        /* the supervisor is reached by the standard streams */
-	bool prepared;       /* its plan comes by the socket */
-	unsigned namespaces; /* then: what was made for it */
+	bool streams;          /* the supervisor is reached by the standard streams */
+	bool prepared;         /* its plan comes by the socket */
+	bool bounding_dropped; /* its bounding set is empty already */
+	unsigned namespaces;   /* then: what was made for it */
 	bool loopback_is_up;
 	struct plan base; /* what was made of the root before the plan came */
 	struct mounts_begun begun;

@@ -91,6 +91,8 @@ static int wait_for_plan(struct launcher *l, struct err *err)
 	/* What no plan changes. A failure is told in its turn: setup_network() tries again. */
 	if (l->namespaces & CLONE_NEWNET)
 		l->loopback_is_up = namespace_loopback_up(&later) == 0;
+	caps_drop_bounding();
+	l->bounding_dropped = true;
 	for (;;) {
 		poll(&status, 1, -1);
 		int got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
@@ -187,9 +189,11 @@ static int setup_limits(struct launcher *l, struct err *err)
 static int setup_capabilities(struct launcher *l, struct err *err)
 {
 	const struct plan *plan = &l->plan;
-	if ((plan->namespaces || below_wrapper(plan) || plan_is_flat(plan) ||
-		    (plan->proofs & PLAN_PROOF_CAPS)) &&
-		caps_drop(err))
+	bool drops = plan->namespaces || below_wrapper(plan) || plan_is_flat(plan) ||
+		     (plan->proofs & PLAN_PROOF_CAPS);
+	if (drops && !l->bounding_dropped)
+		caps_drop_bounding();
+	if (drops && caps_drop(err))
 		return -1;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return err_set_errno(err, "setting no_new_privs");

@@ -64,7 +64,9 @@ int helpers_open_in(const char *dir, struct helpers *ret, struct err *err)
 	return 0;
 }
 
-int helpers_open(struct helpers *ret, struct err *err)
+/* Looks in our own directory, then in LIBEXECDIR. */
+static int in_our_directories(
+	int (*look)(const char *dir, void *arg, struct err *err), void *arg, struct err *err)
 {
 	/* The kernel names it without links. */
 	char self[PATH_MAX];
@@ -73,7 +75,7 @@ int helpers_open(struct helpers *ret, struct err *err)
 		self[len] = '\0';
 		MEM_AUTO char *dir = path_dirname(self);
 		struct err beside = ERR_INIT;
-		if (helpers_open_in(dir, ret, &beside) == 0)
+		if (look(dir, arg, &beside) == 0)
 			return 0;
 		/* A refused program is not passed over for another one. */
 		if (beside.code != ERR_NOT_FOUND) {
@@ -81,9 +83,47 @@ int helpers_open(struct helpers *ret, struct err *err)
 			return err_set(err, beside.code, "%s", beside.text);
 		}
 	}
-	if (helpers_open_in(LIBEXECDIR, ret, err) == 0)
+	if (look(LIBEXECDIR, arg, err) == 0)
 		return 0;
 	return len > 0 ? -1 : err_context(err, "/proc does not name this program");
+}
+
+static int look_for_helpers(const char *dir, void *arg, struct err *err)
+{
+	return helpers_open_in(dir, arg, err);
+}
+
+int helpers_open(struct helpers *ret, struct err *err)
+{
+	return in_our_directories(look_for_helpers, ret, err);
+}
+
+struct wanted {
+	const char *name;
+	char *path;
+};
+
+static int look_for_program(const char *dir, void *arg, struct err *err)
+{
+	struct wanted *wanted = arg;
+	uint64_t dev, ino;
+	FD_AUTO int fd = -1;
+	char *path = path_join(dir, wanted->name);
+	if (open_helper(path, &fd, &dev, &ino, err) != 0) {
+		free(path);
+		return -1;
+	}
+	wanted->path = path;
+	return 0;
+}
+
+int program_find(const char *name, char **ret_path, struct err *err)
+{
+	struct wanted wanted = {.name = name};
+	if (in_our_directories(look_for_program, &wanted, err) != 0)
+		return -1;
+	*ret_path = wanted.path;
+	return 0;
 }
 
 void helpers_close(struct helpers *helpers)
@@ -95,7 +135,8 @@ void helpers_close(struct helpers *helpers)
 	*helpers = (struct helpers){.supervisor_fd = -1, .launcher_fd = -1};
 }
 
-int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err)
+static int start_supervisor(
+	const struct helpers *helpers, bool ahead, struct child *ret, struct err *err)
 {
 	int pair[2];
 	FD_AUTO int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -116,7 +157,8 @@ int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct er
 		.envp = envp,
 		.fds = fds,
 		.fd_count = ARRAY_LEN(fds),
-		.new_session = true};
+		.new_session = true,
+		.in_copy = ahead};
 	struct child child = CHILD_INIT;
 	if (start_child(&what, &child.pid, &child.pidfd, err))
 		return -1;
@@ -124,6 +166,16 @@ int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct er
 	ours = -1;
 	*ret = child;
 	return 0;
+}
+
+int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err)
+{
+	return start_supervisor(helpers, false, ret, err);
+}
+
+int spawn_supervisor_ahead(const struct helpers *helpers, struct child *ret, struct err *err)
+{
+	return start_supervisor(helpers, true, ret, err);
 }
 
 int spawn_prepare(

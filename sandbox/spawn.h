@@ -20,6 +20,8 @@ int helpers_open(struct helpers *ret, struct err *err);
 /* The same with both programs in one directory. */
 int helpers_open_in(const char *dir, struct helpers *ret, struct err *err);
 void helpers_close(struct helpers *helpers);
+/* The path of another program of ours, looked for and checked in the same way; the caller frees it. */
+int program_find(const char *name, char **ret_path, struct err *err);
 
 struct child {
 	pid_t pid;      /* the supervisor */
@@ -33,6 +35,8 @@ struct child {
 	}
 /* Starts the supervisor with an empty environment; may be called before the plan is known. */
 int spawn_supervisor(const struct helpers *helpers, struct child *ret, struct err *err);
+/* The same from a small program that does not wait for it: when it cannot be executed, it hangs up. */
+int spawn_supervisor_ahead(const struct helpers *helpers, struct child *ret, struct err *err);
 /* Before the plan: makes these namespaces (CLONE_NEW*) and starts a launcher in them, which waits. When the plan asks for
    others, it is ended and nothing is lost but time. */
 int spawn_prepare(

@@ -158,6 +158,16 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	_exit(127);
 }
 
+/* What is small is copied sooner than it is waited for. */
+static pid_t clone_copy(struct starting *s, int *ret_pidfd)
+{
+	pid_t pid = (pid_t)syscall(
+		SYS_clone, (unsigned long)CLONE_PIDFD | SIGCHLD, NULL, ret_pidfd, NULL, NULL);
+	if (pid == 0)
+		child_main(s);
+	return pid;
+}
+
 static pid_t clone_and_wait(struct starting *s, int *ret_pidfd)
 {
 	/* Inside our frame, which stays while the child runs on it. */
@@ -185,7 +195,7 @@ int start_child(const struct start_child *what, pid_t *ret_pid, int *ret_pidfd, 
 		s.program_fd = moved;
 	}
 	int pidfd = -1;
-	pid_t pid = clone_and_wait(&s, &pidfd);
+	pid_t pid = what->in_copy ? clone_copy(&s, &pidfd) : clone_and_wait(&s, &pidfd);
 	if (moved >= 0)
 		close(moved);
 	if (pid < 0)

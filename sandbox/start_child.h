@@ -22,6 +22,7 @@ struct start_child {
 	const struct placed_fd *fds; /* everything else is closed */
 	size_t fd_count;
 	bool new_session;
+	bool in_copy; /* in a copy of our memory: we go on at once, and hear nothing of an exec that failed */
 	bool signals_are_default; /* we were started by this very function and ignore none ourselves */
 	bool sigchld_kept;        /* ours is default already: to set it would ask the supervisor */
 	const int *

@@ -155,9 +155,10 @@ void supervisor_finish(struct supervisor *s)
 {
 	end_tree(s);
 	measure(s);
-	limits_release(s);
 	/* Nobody of the command is left who could put something there again. */
 	if (s->private_fd >= 0)
 		private_dir_remove(s->plan.private_dir);
 	tell_end(s);
+	/* Empty control groups: what the console does now need not wait for them; for our own end it does. */
+	limits_release(s);
 }

@@ -217,5 +217,7 @@ int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT]
 	/* One that ended meanwhile has said why, or its end is seen. */
 	if (message_send_fds(s->status_fd, &message, given, ARRAY_LEN(given)) == 0)
 		return err_set(err, ERR_SYSTEM, "the launcher does not read");
+	/* It has more to do than we before it is ready. */
+	sched_yield();
 	return 1;
 }

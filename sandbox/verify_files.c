@@ -201,13 +201,20 @@ int verify_landlock(const struct plan *plan, struct err *err)
 }
 
 /* firejail is the first process, and starts us by a shell. */
-static bool is_expected(const struct plan *plan, pid_t pid)
+struct expected {
+	pid_t self, parent, first;
+};
+
+static bool is_expected(const struct expected *e, pid_t pid)
 {
-	return pid == getpid() || (plan_is_firejail(plan) && (pid == 1 || pid == getppid()));
+	return pid == e->self || pid == e->parent || pid == e->first;
 }
 
 int verify_proc(const struct plan *plan, struct err *err)
 {
+	const bool firejail = plan_is_firejail(plan);
+	const pid_t self = getpid();
+	const struct expected expected = {self, firejail ? getppid() : self, firejail ? 1 : self};
 	DIR *proc = opendir("/proc");
 	int result = 0;
 	bool shows_us = false;
@@ -216,8 +223,8 @@ int verify_proc(const struct plan *plan, struct err *err)
 	for (struct dirent *entry; result == 0 && (entry = readdir(proc));) {
 		pid_t pid = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name)
 									       : 0;
-		shows_us |= pid == getpid();
-		if (pid && !is_expected(plan, pid))
+		shows_us |= pid == self;
+		if (pid && !is_expected(&expected, pid))
 			result = err_set(err, ERR_REFUSED, "/proc shows process %s", entry->d_name);
 	}
 	closedir(proc);

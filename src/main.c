@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/called.h"
 #include "app/cmd.h"
 #include "base/mem.h"
 
@@ -55,7 +56,7 @@ static int print_version(void)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 	if (strcmp(first, "-h") == 0 || strcmp(first, "--help") == 0 || strcmp(first, "help") == 0)
@@ -66,4 +67,12 @@ int main(int argc, char **argv)
 		if (strcmp(first, commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	return cmd_console(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int more = called_as(argc, argv) - 1;
+	int status = run_command(argc - more, argv + more);
+	called_end();
+	return status;
 }

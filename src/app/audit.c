@@ -24,12 +24,13 @@ static void *chain_thread(void *data)
 	return NULL;
 }
 
-/* The disk takes longer than all else at a start, and nothing else has to wait for it yet. */
-static void begin_chain_sync(struct audit *audit)
+void audit_sync_ahead(struct audit *audit)
 {
 	sigset_t all, before;
 	pthread_attr_t attr;
 
+	if (audit->chain_synced || audit->chain_thread_runs)
+		return;
 	/* A signal is for the thread that waits for it. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -91,7 +92,6 @@ int audit_open(const char *dir, int64_t wall_ms, struct audit **ret, struct dige
 		release(audit);
 		return -1;
 	}
-	begin_chain_sync(audit);
 	*ret_found = found;
 	*ret_chain = audit->chain;
 	*ret = audit;

@@ -44,6 +44,9 @@ const char *audit_session(const struct audit *audit); /* file name without .json
 /* Writes one whole line; sets event->number. After a failure nothing may run until audit_recover().
    */
 int audit_append(struct audit *audit, struct event *event, struct err *err);
+/* Begins to make CHAIN's line durable, beside what the caller does until audit_sync(): the disk takes longer than all else at a
+   start. */
+void audit_sync_ahead(struct audit *audit);
 int audit_sync(
 	struct audit *audit, struct err *err); /* fdatasync; may be called from another thread */
 bool audit_dirty(const struct audit *audit);   /* lines behind the last sync */

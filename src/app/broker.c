@@ -89,6 +89,7 @@ static void free_call(struct call *call)
 	confinement_release(&call->confinement);
 	pins_release(&call->pins);
 	str_release(&call->plan);
+	str_release(&call->plan_sent);
 	git_snapshot_free(call->git_before);
 	result_release(&call->result);
 	free(call);
@@ -123,8 +124,8 @@ static void emit_found(struct broker *broker, const struct found_list *found)
 		broker_emit(broker, EVENT_FOUND_OPEN, 0, fields_found_open(&found->items[i]));
 }
 
-int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
-	const struct broker_hooks *hooks, bool reviewer, const char *input, struct err *err)
+void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *session,
+	const struct broker_hooks *hooks, bool reviewer)
 {
 	*broker = (struct broker){.loop = loop,
 		.session = session,
@@ -133,12 +134,31 @@ int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
 		.can_run = true,
 		.start_ms = clock_mono_ms()};
 	model_init(&broker->model);
+}
+
+/* What it has been given runs nothing; its end is waited for. */
+static void forget_expected(struct broker *broker)
+{
+	struct call *call = STEAL(broker->expected);
+	if (call == NULL)
+		return;
+	child_end(&call->child);
+	broker->call_count = 0;
+	free_call(call);
+}
+
+int broker_open(struct broker *broker, const char *input, struct err *err)
+{
+	struct session *session = broker->session;
 	struct digest chain;
 	struct found_list found = {0};
 	if (audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
-		0)
+		0) {
+		forget_expected(broker);
 		return err_context(err, "audit_unavailable");
-	uv_timer_init(loop, &broker->timer);
+	}
+	audit_sync_ahead(broker->audit);
+	uv_timer_init(broker->loop, &broker->timer);
 	broker->timer.data = broker;
 	int ok = broker_emit(
 		broker, EVENT_SESSION_START, 0, fields_session_start(broker, input, &chain));
@@ -148,11 +168,12 @@ int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
 	broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
 	emit_found(broker, &found);
 	found_list_release(&found);
-	if (ok != 0)
-		return err_set(err, ERR_UNAVAILABLE, "audit_unavailable: %s",
-			broker->model.record_failed != NULL ? broker->model.record_failed
-							    : "the record cannot be written");
-	return 0;
+	if (ok == 0)
+		return 0;
+	forget_expected(broker);
+	return err_set(err, ERR_UNAVAILABLE, "audit_unavailable: %s",
+		broker->model.record_failed != NULL ? broker->model.record_failed
+						    : "the record cannot be written");
 }
 
 void broker_proved(struct broker *broker, const struct offer *offer, enum backend_id id, bool ok,

@@ -52,6 +52,7 @@ struct call {
 	struct offer offer;
 	struct passed_list passed;
 	struct str plan;
+	struct str plan_sent; /* to a launcher that waited, before the card; empty: none was */
 	struct digest digest; /* of the newest card */
 	struct git_snapshot *git_before;
 	struct child child;
@@ -85,7 +86,8 @@ struct broker {
 	struct audit *audit;
 	struct model model;
 	struct broker_hooks hooks;
-	struct call **calls; /* live ones, oldest first */
+	struct call **calls;   /* live ones, oldest first */
+	struct call *expected; /* the one of `run`, until it is requested; among those */
 	size_t call_count, call_cap;
 	uint64_t next_seq;
 	int64_t start_ms; /* monotonic */
@@ -103,9 +105,15 @@ struct broker {
 	enum backend_id proved_backend;
 };
 
-/* Opens the record and emits session_start (and found_open). Errors: the record cannot be written. */
-int broker_open(struct broker *broker, uv_loop_t *loop, struct session *session,
-	const struct broker_hooks *hooks, bool reviewer, const char *input, struct err *err);
+/* What needs no record. */
+void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *session,
+	const struct broker_hooks *hooks, bool reviewer);
+/* Opens the record and emits session_start (and found_open). Errors: the record cannot be written; nothing is left to close. */
+int broker_open(struct broker *broker, const char *input, struct err *err);
+/* Before that, for the one call of `run`: the launcher that waits gets the plan that its card will most likely have, and makes
+   the mounts meanwhile. What it makes is its own; it proves, and runs nothing before the go byte. */
+void broker_expect(
+	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd);
 /* session_end and the CHAIN line; ui may be NULL (owned). */
 void broker_close(struct broker *broker, const char *why, struct json *ui);
 
@@ -148,6 +156,9 @@ void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
 	struct json *seen);
 void broker_schedule(struct broker *broker); /* starts what may start */
+void broker_plan_ahead(struct call *call);
+/* Ends the launcher that has another plan than the card's. */
+void broker_check_plan_ahead(struct call *call);
 void broker_launch(struct call *call);
 void broker_launch_failed(struct call *call, enum reason reason, const char *sentence);
 void broker_on_message(struct call *call, const struct message *message);

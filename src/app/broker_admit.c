@@ -86,12 +86,21 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 	broker_admit(call);
 }
 
-void broker_request(
+static struct call *add_request(
 	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd)
 {
 	struct call *call = broker_add_call(broker, peer);
 	request_copy(&call->request, request);
 	call->stdin_fd = stdin_fd;
+	return call;
+}
+
+void broker_request(
+	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd)
+{
+	struct call *call = STEAL(broker->expected);
+	if (call == NULL)
+		call = add_request(broker, peer, request, stdin_fd);
 	broker_emit(broker, EVENT_RECEIVED, call->seq, fields_received(call));
 	broker_admit(call);
 }
@@ -202,8 +211,9 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->host.cpus,
 		    &call->confinement, &call->pins, ret_reason, err) != 0)
 		return -1;
-	call->confinement.run_name = mem_printf(
-		"%s-%llu", audit_session(call->broker->audit), (unsigned long long)call->seq);
+	call->confinement.run_name = mem_printf("%s-%llu",
+		call->broker->audit != NULL ? audit_session(call->broker->audit) : "",
+		(unsigned long long)call->seq);
 	if (call->request.network)
 		host_look_at_network(&s->host);
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
@@ -223,6 +233,19 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	plan_encode(&plan, &call->plan);
 	plan_release(&plan);
 	return 0;
+}
+
+void broker_expect(
+	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd)
+{
+	enum reason reason;
+	struct err err = ERR_INIT;
+	if (!broker->session->prepared)
+		return;
+	broker->expected = add_request(broker, peer, request, stdin_fd);
+	/* What is wrong is said when it is requested. */
+	if (build_plan(broker->expected, &reason, &err) == 0)
+		broker_plan_ahead(broker->expected);
 }
 
 static void build_card(struct call *call, struct card *card)
@@ -262,6 +285,7 @@ int broker_card(struct call *call, bool changed)
 		broker_refuse(call, reason, err.text);
 		return -1;
 	}
+	broker_check_plan_ahead(call);
 	struct card card;
 	struct digest old = call->digest;
 	card_init(&card);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -189,18 +190,69 @@ static int watch_child(struct call *call, struct err *err)
 	return 0;
 }
 
+static int send_plan(struct call *call, struct err *err)
+{
+	const struct session *s = call->broker->session;
+	return spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
+		host_programs(&s->host, &call->offer), err);
+}
+
+static void take_early(struct call *call)
+{
+	call->child = call->broker->session->early;
+	call->broker->session->early = (struct child)CHILD_INIT;
+}
+
+static bool needs_mount_points(const struct confinement *c)
+{
+	for (size_t i = 0; i < c->guard_count; i++)
+		if (c->guards[i].kind == GUARD_MADE)
+			return true;
+	return false;
+}
+
+static bool launcher_waits_for(const struct call *call)
+{
+	const struct session *s = call->broker->session;
+	return s->prepared && s->early.pid > 0 && call->backend->id == BACKEND_LANDLOCK &&
+	       !call->offer.flat && !needs_mount_points(&call->confinement);
+}
+
+void broker_plan_ahead(struct call *call)
+{
+	struct err err = ERR_INIT;
+	if (!launcher_waits_for(call))
+		return;
+	take_early(call);
+	if (send_plan(call, &err) == 0)
+		str_add_bytes(&call->plan_sent, call->plan.data, call->plan.len);
+	else /* another one will be tried, and say why */
+		child_end(&call->child);
+	/* So that they begin with it now. */
+	sched_yield();
+}
+
+void broker_check_plan_ahead(struct call *call)
+{
+	if (call->plan_sent.len == 0 ||
+		(call->plan_sent.len == call->plan.len &&
+			memcmp(call->plan_sent.data, call->plan.data, call->plan.len) == 0))
+		return;
+	child_end(&call->child);
+	str_clear(&call->plan_sent);
+}
+
 static int start_child(struct call *call, struct err *err)
 {
 	struct session *s = call->broker->session;
 	host_tidy(&s->host, &call->offer);
-	if (s->early.pid > 0) {
-		call->child = s->early;
-		s->early = (struct child)CHILD_INIT;
-	} else if (spawn_supervisor(&s->helpers, &call->child, err) != 0) {
+	if (call->plan_sent.len > 0)
+		return watch_child(call, err);
+	if (s->early.pid > 0)
+		take_early(call);
+	else if (spawn_supervisor(&s->helpers, &call->child, err) != 0)
 		return -1;
-	}
-	if (spawn_plan(&call->child, &s->helpers, &call->plan, call->stdin_fd,
-		    host_programs(&s->host, &call->offer), err) != 0)
+	if (send_plan(call, err) != 0)
 		return -1;
 	return watch_child(call, err);
 }

@@ -288,7 +288,7 @@ static void print_answer(struct call *call, struct str *line)
 static void let_child_go(struct call *call)
 {
 	struct session *s = call->broker->session;
-	if (!call->end_known) {
+	if (!call->end_known && call->go_given) {
 		child_close(&call->child);
 	} else if (call->broker->ends_with_answer && s->early.pid <= 0) {
 		/* session_close() waits for it, when the record is on disk. */

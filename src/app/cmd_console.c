@@ -162,8 +162,8 @@ static int start(struct front *front, bool person, struct err *err)
 	struct err proof_err = ERR_INIT;
 	if (person)
 		prove_selected(&front->session, &proof, &proof_err);
-	if (broker_open(&front->broker, &front->loop, &front->session, &hooks, person, "stdin",
-		    err) != 0)
+	broker_begin(&front->broker, &front->loop, &front->session, &hooks, person);
+	if (broker_open(&front->broker, "stdin", err) != 0)
 		return -1;
 	if (person)
 		record_proof(front, &proof, &proof_err);

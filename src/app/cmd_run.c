@@ -152,14 +152,16 @@ static int run_request(struct runner *runner, const struct request *request)
 		.ctx = runner, .answer = on_answer, .output = on_output, .idle = on_idle};
 	bool person = foreground(STDIN_FILENO) || foreground(STDERR_FILENO);
 	uv_loop_init(&runner->loop);
-	if (broker_open(&runner->broker, &runner->loop, &runner->session, &hooks, person,
-		    "operator", &err) != 0) {
+	int stdin_fd = passed_stdin();
+	broker_begin(&runner->broker, &runner->loop, &runner->session, &hooks, person);
+	broker_expect(&runner->broker, BROKER_PEER_OPERATOR, request, stdin_fd);
+	if (broker_open(&runner->broker, "operator", &err) != 0) {
 		log_warn("%s", err.text);
 		return EXIT_NOT_RUN;
 	}
 	runner->broker.ends_with_answer = true;
 	signals_start(&runner->signals, &runner->loop, runner, on_signal);
-	broker_request(&runner->broker, BROKER_PEER_OPERATOR, request, passed_stdin());
+	broker_request(&runner->broker, BROKER_PEER_OPERATOR, request, stdin_fd);
 	if (!broker_idle(&runner->broker))
 		uv_run(&runner->loop, UV_RUN_DEFAULT);
 	signals_stop(&runner->signals);

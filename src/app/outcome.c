@@ -244,6 +244,7 @@ void outcome_reset(struct call *call)
 	broker_unwatch(call);
 	child_end(&call->child); /* it said why it failed: nothing is left of its tree */
 	call->child = (struct child)CHILD_INIT;
+	str_clear(&call->plan_sent);
 	call->go_given = call->go_sent = call->started = call->end_known = call->output_at_end =
 		false;
 	call->end = (struct ending){0};

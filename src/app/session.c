@@ -3,14 +3,16 @@
 #include "app/session.h"
 
 #include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/audit.h"
+#include "app/called.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/user.h"
+#include "sandbox/starter.h"
 
 static char *home_of(char *const *envp)
 {
@@ -58,6 +60,16 @@ static void private_dirs(struct session *s)
 	strv_add(&s->own.private_dirs, s->record_dir);
 }
 
+/* Each directory once: every one is compared with every place. */
+static void program_dir(struct strv *dirs, const char *program)
+{
+	char *dir = path_dirname(program);
+	if (strv_has(dirs, dir))
+		free(dir);
+	else
+		strv_take(dirs, dir);
+}
+
 static int own_places(struct session *s, struct err *err)
 {
 	if (audit_directory(s->config.log_path, environment_value(s->envp, "XDG_STATE_HOME"),
@@ -65,30 +77,25 @@ static int own_places(struct session *s, struct err *err)
 		return -1;
 	s->host.docker->empty_file = path_join(s->record_dir, ".empty");
 	private_dirs(s);
-	strv_take(&s->own.program_dirs, path_dirname(s->helpers.supervisor_path));
-	strv_take(&s->own.program_dirs, path_dirname(s->helpers.launcher_path));
-	if (s->host.bwrap_path != NULL)
-		strv_take(&s->own.program_dirs, path_dirname(s->host.bwrap_path));
-	if (s->host.firejail.path != NULL)
-		strv_take(&s->own.program_dirs, path_dirname(s->host.firejail.path));
-	if (s->host.pasta.path != NULL)
-		strv_take(&s->own.program_dirs, path_dirname(s->host.pasta.path));
-	if (s->host.docker->client.path != NULL)
-		strv_take(&s->own.program_dirs, path_dirname(s->host.docker->client.path));
-	char exe[PATH_MAX];
+	char exe[PATH_MAX] = "";
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (n > 0) {
-		exe[n] = '\0';
-		strv_take(&s->own.program_dirs, path_dirname(exe));
-	}
+	exe[n > 0 ? n : 0] = '\0';
+	const char *const programs[] = {s->helpers.supervisor_path, s->helpers.launcher_path,
+		s->host.bwrap_path, s->host.firejail.path, s->host.pasta.path,
+		s->host.docker->client.path, called_program(), exe};
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		if (programs[i] != NULL && programs[i][0] == '/')
+			program_dir(&s->own.program_dirs, programs[i]);
 	return 0;
 }
 
 static void who(struct session *s)
 {
-	const struct passwd *pw = getpwuid(getuid());
-	s->user = pw != NULL ? mem_strdup(pw->pw_name) : mem_printf("uid %u", (unsigned)getuid());
-	s->own.passwd_home = pw != NULL ? path_normalize(pw->pw_dir) : NULL;
+	struct user user = {0};
+	bool known = user_find(getuid(), &user) == 0;
+	s->user = known ? STEAL(user.name) : mem_printf("uid %u", (unsigned)getuid());
+	s->own.passwd_home = known ? path_normalize(user.home) : NULL;
+	user_release(&user);
 	s->own.home = mem_strdup(s->home);
 }
 
@@ -123,6 +130,10 @@ static int workspace_of(struct session *s, char **ret, struct err *err)
 static int start_early(const struct options *options, struct session *s, struct err *err)
 {
 	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
+	if (called_take_early(&s->helpers, &s->early) == 0) {
+		s->prepared = namespaces == STARTER_NAMESPACES;
+		return 0;
+	}
 	if (spawn_supervisor(&s->helpers, &s->early, err) != 0)
 		return -1;
 	s->prepared = namespaces != 0;
@@ -150,7 +161,10 @@ int session_open(const struct options *options, char **envp, struct session *ret
 		return -1;
 	if (helpers_open(&ret->helpers, err) != 0)
 		return -1;
+	host_begin(&ret->host);
 	if (options->one_call && start_early(options, ret, err) != 0)
+		return -1;
+	if (ret->prepared && start_base(ret, err) != 0)
 		return -1;
 	who(ret);
 	char *workspace MEM_AUTO = NULL;
@@ -162,8 +176,6 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
-	if (ret->prepared && start_base(ret, err) != 0)
-		return -1;
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	ret->host.accept_partial = ret->config.accept_partial;
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,

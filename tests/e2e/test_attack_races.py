@@ -6,7 +6,7 @@ import shutil
 import threading
 
 import exq
-from exq_space import request
+from exq_space import PROGRAMS, request
 
 AT_FDCWD, EXCHANGE = -100, 2
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -166,7 +166,7 @@ def helper_swapped(helper, backend):
 def helper_directory(place):
     ws = exq.Workspace(user="ordinary")
     copies = ws.mkdir(f"{ws.outside}/tools/bin")
-    for name in ("exequatur", "exequatur-supervisor", "exequatur-launcher"):
+    for name in PROGRAMS:
         shutil.copy(ws.program(name), copies)
         os.chmod(f"{copies}/{name}", 0o755)
         os.chown(f"{copies}/{name}", ws.uid, ws.gid)
@@ -181,19 +181,20 @@ def helper_directory(place):
     exq.has(out.decode(), '"output":"ok\\n"')
 
 
-@exq.test("a helper that others may write, or that belongs to another user, is not run", wrong=["writable", "foreign"])
-def helper_untrusted(wrong):
+@exq.test("{helper} that others may write, or that belongs to another user, is not run ({wrong})", wrong=["writable", "foreign"],
+          helper=["exequatur-launcher", "exequatur-console"])
+def helper_untrusted(wrong, helper):
     ws = exq.Workspace(user="ordinary")
     if ws.uid == os.getuid():
         exq.skip("needs root")
-    path = ws.program("exequatur-launcher")
+    path = ws.program(helper)
     if wrong == "writable":
         os.chmod(path, 0o757)
     else:
         os.chown(path, 12345, 12345)
     done = ws.exequatur("--headless", stdin=b'{"name":"shell","arguments":{"command":"touch ran"}}\n')
     exq.check(not os.path.exists(ws.path("ran")), "it ran")
-    exq.has(done.stderr.decode() + done.stdout.decode(), "exequatur-launcher")
+    exq.has(done.stderr.decode() + done.stdout.decode(), helper)
 
 
 exq.main()

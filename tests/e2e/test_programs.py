@@ -1,13 +1,15 @@
-"""The three programs as they were built: what they need, how they are hardened, what they say about themselves."""
+"""The four programs as they were built: what they need, how they are hardened, what they say about themselves."""
 
 import os
 import re
+import shutil
 import subprocess
 
 import exq
 from exq_space import PROGRAMS, build_dir, source_dir
 
-HELPERS = PROGRAMS[1:]
+CONSOLE = "exequatur-console"
+STATIC = [name for name in PROGRAMS if name != CONSOLE]
 
 
 def readelf(option, program):
@@ -19,12 +21,12 @@ def readelf(option, program):
 
 @exq.test("the console needs no shared library but the C library and cJSON")
 def libraries():
-    needed = re.findall(r"Shared library: \[([^\]]+)\]", readelf("-d", "exequatur"))
+    needed = re.findall(r"Shared library: \[([^\]]+)\]", readelf("-d", CONSOLE))
     extra = [name for name in needed if not re.match(r"(?:libc|libm|libcjson|ld-linux[\w-]*)\.so", name)]
     exq.equal(extra, [], "libraries")
 
 
-@exq.test("{program} needs no library and no loader", program=HELPERS)
+@exq.test("{program} needs no library and no loader", program=STATIC)
 def static(program):
     exq.check("INTERP" not in readelf("-l", program), "it has an interpreter")
     exq.check("NEEDED" not in readelf("-d", program), "it needs a library")
@@ -40,8 +42,60 @@ def segments(program):
 
 @exq.test("the console binds every symbol at its start and may be loaded anywhere")
 def hardened():
-    exq.matches(readelf("-d", "exequatur"), r"BIND_NOW|FLAGS.*NOW")
-    exq.matches(readelf("-h", "exequatur"), r"Type:\s+DYN")
+    exq.matches(readelf("-d", CONSOLE), r"BIND_NOW|FLAGS.*NOW")
+    exq.matches(readelf("-h", CONSOLE), r"Type:\s+DYN")
+
+
+@exq.test("what only the program itself may say to the console is refused from a person ({words})",
+          words=["--early=", "--early=1,2,3,4,5,6,7 run true", "run --early= true"])
+def early_is_ours(words):
+    ws = exq.Workspace()
+    done = ws.exequatur(*words.split())
+    exq.equal((done.returncode, done.stdout), (2, b""), done)
+    exq.has(done.stderr.decode(), "--early")
+    exq.equal(exq.descendants(os.getpid()), [], "left")
+
+
+@exq.test("a call that cannot be made leaves nothing of what was started for it ({words})",
+          words=["run", "run --no-such-option true", "run -C /nonexistent true", "run -b nosuch true"])
+def nothing_left(words):
+    ws = exq.Workspace()
+    done = ws.exequatur(*words.split())
+    exq.equal((done.returncode, done.stdout), (2, b""), done)
+    exq.equal(exq.descendants(os.getpid()), [], "left")
+
+
+@exq.test("a backend that needs no launcher of that kind runs all the same, and nothing is left ({backend})",
+          backend=exq.BACKENDS)
+def other_backends(backend):
+    ws = exq.Workspace(backend=backend)
+    done = ws.exequatur("run", "echo", "it", "ran")
+    exq.equal((done.returncode, done.stdout.decode()), (0, "it ran\n"), done.stderr)
+    exq.equal(exq.descendants(os.getpid()), [], "left")
+
+
+@exq.test("the directory of the program that was called is not writable for commands, wherever its console lies")
+def called_directory():
+    ws = exq.Workspace()
+    place = ws.mkdir(f"{ws.outside}/bin")
+    process = ws.popen([f"{place}/exequatur", "run", "-C", place, "true"], executable=ws.program(CONSOLE), stdin=-1, stdout=-1, stderr=-1)
+    out, err = process.communicate(timeout=60)
+    exq.equal((process.returncode, out), (2, b""), err.decode())
+    exq.has(err.decode(), "may not be writable")
+
+
+@exq.test("without its console the program says what is missing and runs nothing")
+def no_console():
+    ws = exq.Workspace()
+    place = ws.mkdir(f"{ws.outside}/bin")
+    for name in STATIC:
+        shutil.copy(ws.program(name), place)
+    process = ws.popen([f"{place}/exequatur", "run", "touch ran"], stdin=-1, stdout=-1, stderr=-1)
+    out, err = process.communicate(timeout=60)
+    exq.equal((process.returncode, out), (125, b""), err)
+    exq.has(err.decode(), CONSOLE)
+    exq.check(not os.path.exists(ws.path("ran")), "it ran")
+    exq.equal(exq.descendants(os.getpid()), [], "left")
 
 
 @exq.test("--version names the version of the build")

@@ -25,7 +25,7 @@ STOPS = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
 REGISTERS = 27
 RDI, RSI, RDX, RAX, ORIG_RAX = 14, 13, 12, 10, 15  # in user_regs_struct
 NOTHING = (1 << 64) - 1
-PROGRAMS = {"console": "exequatur", "launcher": "exequatur-launcher", "supervisor": "exequatur-supervisor"}
+PROGRAMS = {"console": "exequatur-console", "launcher": "exequatur-launcher", "supervisor": "exequatur-supervisor"}
 WORD = re.compile(r"(console|launcher|supervisor|anybody):(\w+?)(?:/(\d+))?(?:#(\d+))?=(\w+)")
 
 LIBC = ctypes.CDLL(None, use_errno=True)

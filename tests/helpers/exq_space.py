@@ -16,7 +16,7 @@ from exq_proc import Failure, Skip, own, skip, wait_for  # noqa: F401  (for the 
 from exq_users import name_user
 
 USERS = ["root", "ordinary"] if os.getuid() == 0 else ["ordinary"]
-PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
+PROGRAMS = ["exequatur", "exequatur-console", "exequatur-supervisor", "exequatur-launcher"]
 LACKS = os.environ.get("EXQ_LACKS", "").split()  # backends that cannot be used where this runs
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

@@ -24,6 +24,7 @@ void box_begin(struct box *box, const struct backend *backend, const char *home)
 	box->backend = backend;
 	box->s = scratch_begin();
 	MEM_AUTO char *path = scratch_path(box->s, home);
+	host_begin(&box->host);
 	host_probe(probe_env, NULL, &box->host);
 	/* it makes the home of the password database private */
 	bool other = backend->id == BACKEND_FIREJAIL && home[0] == '/' && box->host.passwd_home;

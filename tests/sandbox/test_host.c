@@ -115,6 +115,7 @@ static void the_switch_is_taken_only_as_one_and_outside_a_service(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct host host;
+		host_begin(&host);
 		host_probe(cases[i], NULL, &host);
 		assert_int_equal(host.allow_unsandboxed, expected[i].allowed);
 		assert_string_equal(host.switch_why, expected[i].why);
@@ -128,6 +129,7 @@ static void the_machine_is_looked_at_once(void **state)
 	struct host host;
 	struct stat st;
 	(void)state;
+	host_begin(&host);
 	host_probe(envp, NULL, &host);
 	assert_true(host.cpus >= 1);
 	assert_true(host.in_container);

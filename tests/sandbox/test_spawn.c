@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -17,6 +18,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "sandbox/spawn.h"
+#include "sandbox/starter.h"
 
 static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
 static char dir[32];
@@ -170,6 +172,83 @@ static void words_are_cut_at_a_whole_character(void **state)
 	assert_string_equal(message.text, "short");
 }
 
+/* A child that ends when its end of the pair is closed, as a supervisor does. */
+static void begin_child(struct child *ret)
+{
+	int pair[2];
+	*ret = (struct child)CHILD_INIT;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	ret->pid = fork();
+	if (ret->pid == 0) {
+		char byte;
+		close(pair[0]);
+		_exit(read(pair[1], &byte, 1) == 0 ? 0 : 1);
+	}
+	assert_true(ret->pid > 0);
+	close(pair[1]);
+	ret->control_fd = pair[0];
+	ret->pidfd = (int)syscall(SYS_pidfd_open, ret->pid, 0);
+	assert_true(ret->pidfd >= 0);
+}
+
+static char *argument_of(const struct child *child, unsigned supervisor_dev, unsigned launcher_ino)
+{
+	return mem_printf(STARTER_EARLY "%d,%d,%d,%u,2,3,%u", (int)child->pid, child->pidfd,
+		child->control_fd, supervisor_dev, launcher_ino);
+}
+
+static const struct helpers expected = {
+	.supervisor_dev = 1, .supervisor_ino = 2, .launcher_dev = 3, .launcher_ino = 4};
+
+static void what_was_started_before_us_is_taken_over(void **state)
+{
+	struct child child, taken = CHILD_INIT;
+	(void)state;
+	begin_child(&child);
+	MEM_AUTO char *argument = argument_of(&child, 1, 4);
+	assert_int_equal(starter_take(argument, &expected, &taken), 0);
+	assert_int_equal(taken.pid, child.pid);
+	assert_int_equal(fcntl(taken.pidfd, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(fcntl(taken.control_fd, F_GETFD), FD_CLOEXEC);
+	child_end(&taken);
+	assert_int_equal(waitpid(child.pid, NULL, WNOHANG), -1);
+}
+
+static void what_comes_of_other_helpers_is_ended(void **state)
+{
+	static const struct {
+		unsigned dev, ino;
+		bool any;
+	} rows[] = {{9, 4, true}, {1, 9, true}, {1, 4, false}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct child child, taken = CHILD_INIT;
+		begin_child(&child);
+		MEM_AUTO char *argument = argument_of(&child, rows[i].dev, rows[i].ino);
+		assert_int_equal(
+			starter_take(argument, rows[i].any ? &expected : NULL, &taken), -1);
+		assert_int_equal(taken.pid, -1);
+		assert_int_equal(waitpid(child.pid, NULL, WNOHANG), -1);
+		assert_int_equal(errno, ECHILD);
+	}
+}
+
+/* A number that is no child of ours is neither signalled nor waited for, and no descriptor of it is closed. */
+static void what_is_no_child_is_left_alone(void **state)
+{
+	static const char *const arguments[] = {STARTER_EARLY, STARTER_EARLY "1,2,3,1,2,3,4",
+		STARTER_EARLY "0,1,2,1,2,3,4", STARTER_EARLY "-1,1,2,1,2,3,4",
+		STARTER_EARLY "1,2,3,1,2,3", STARTER_EARLY "1,2,3,1,2,3,4,5",
+		STARTER_EARLY "1,2,3,1,2,3,4x", "--early", ""};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(arguments); i++) {
+		struct child taken = CHILD_INIT;
+		assert_int_equal(starter_take(arguments[i], &expected, &taken), -1);
+		assert_int_equal(taken.pid, -1);
+		assert_int_equal(fcntl(2, F_GETFD), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +261,9 @@ int main(void)
 		cmocka_unit_test(the_last_word_of_a_peer_is_heard_though_it_left_something_unread),
 		cmocka_unit_test(a_full_socket_is_told_and_never_waited_for),
 		cmocka_unit_test(words_are_cut_at_a_whole_character),
+		cmocka_unit_test(what_was_started_before_us_is_taken_over),
+		cmocka_unit_test(what_comes_of_other_helpers_is_ended),
+		cmocka_unit_test(what_is_no_child_is_left_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

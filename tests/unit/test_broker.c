@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "app/broker_fields.h"
 #include "base/mem.h"
@@ -66,7 +68,8 @@ static void desk_open(struct desk *d, void **state)
 	d->session.config.max_running = 0;
 	d->session.record_dir = d->record->dir;
 	assert_int_equal(uv_loop_init(&d->loop), 0);
-	if (broker_open(&d->broker, &d->loop, &d->session, &hooks, true, "stdin", &err) != 0)
+	broker_begin(&d->broker, &d->loop, &d->session, &hooks, true);
+	if (broker_open(&d->broker, "stdin", &err) != 0)
 		fail_msg("%s", err.text);
 }
 
@@ -245,6 +248,38 @@ static void the_record_says_who_asks(void **state)
 	desk_close(&d);
 }
 
+static void a_plan_that_was_sent_ahead_counts_only_for_the_same_card(void **state)
+{
+	static const struct {
+		const char *sent, *plan;
+		bool kept;
+	} rows[] = {{"plan", "plan", true}, {"plan", "plam", false},
+		{"plan", "plan of more", false}, {"plan", "", false}, {"", "plan", true}};
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		int pair[2];
+		char byte;
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+		d.call->child.control_fd = pair[0];
+		str_clear(&d.call->plan_sent);
+		str_clear(&d.call->plan);
+		str_add(&d.call->plan_sent, rows[i].sent);
+		str_add(&d.call->plan, rows[i].plan);
+		broker_check_plan_ahead(d.call);
+		/* The launcher that has another plan sees a hang-up, which ends it. */
+		assert_int_equal(recv(pair[1], &byte, 1, MSG_DONTWAIT), rows[i].kept ? -1 : 0);
+		assert_int_equal(d.call->plan_sent.len, rows[i].kept ? strlen(rows[i].sent) : 0);
+		child_close(&d.call->child);
+		close(pair[1]);
+	}
+	str_clear(&d.call->plan_sent);
+	desk_close(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +298,9 @@ int main(void)
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_record_says_who_asks, record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			a_plan_that_was_sent_ahead_counts_only_for_the_same_card, record_setup,
+			record_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ ORDINARY = 65534
 # As a machine with systemd has them: the user's part is his from the service of his session down.
 USER_SERVICE = f"user.slice/user-{ORDINARY}.slice/user@{ORDINARY}.service"
 OWN_GROUP = f"{USER_SERVICE}/app.slice/terminal.scope"
-PROGRAMS = ["exequatur", "exequatur-supervisor", "exequatur-launcher"]
+PROGRAMS = ["exequatur", "exequatur-console", "exequatur-supervisor", "exequatur-launcher"]
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
                "PYTHONPATH": "/source/tests/helpers", "EXQ_BUILD": "/opt", "EXQ_SOURCE": "/source"}
 MOUNTS = [("proc", "/proc", "proc", ""), ("sysfs", "/sys", "sysfs", ""), ("tmpfs", "/run", "tmpfs", "mode=755"),

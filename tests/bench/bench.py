@@ -52,15 +52,20 @@ def memory(ws):
     return total / 1024, len(ours)
 
 
-def start():
-    """`exequatur run true` against bwrap's full argv on the same."""
-    ws = exq.Workspace(backend="landlock")
+def against_bwrap(backend):
+    """Medians of `exequatur run true` and of bwrap's full argv on the same, in ms; and the workspace."""
+    ws = exq.Workspace(backend=backend)
     alone()
     ours, theirs = [], []
     for _ in range(START_ROUNDS):
         ours.append(timed([ws.program(), "run", "true"], ws))
         theirs.append(timed_bwrap(ws))
-    mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
+    return statistics.median(ours) * 1000, statistics.median(theirs) * 1000, ws
+
+
+def start():
+    """`exequatur run true` with landlock against bwrap."""
+    mine, his, ws = against_bwrap("landlock")
     sync = sync_seconds(ws) * 1000
     together()
     mib, count = memory(ws)
@@ -68,6 +73,14 @@ def start():
           f"behind the command ({sync / mine:.0%} of the whole)")
     good = verdict("start against bwrap", mine / his, 0.85, True)
     return verdict(f"peak memory of {count} programs in MiB", mib, 8.0, True) and good
+
+
+def bubblewrap():
+    """`exequatur run true` by bwrap against bwrap alone."""
+    mine, his, _ = against_bwrap("bubblewrap")
+    together()
+    print(f"run true {mine:.2f} ms, bwrap {his:.2f} ms")
+    return verdict("start by bwrap against bwrap", mine / his, 1.45, True)
 
 
 def bare_firejail(ws):
@@ -177,7 +190,7 @@ def calls():
     return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
 
 
-BENCHES = {"start": start, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
+BENCHES = {"start": start, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
            **bench_network.BENCHES}
 
 

@@ -159,7 +159,7 @@ static void use_groups(struct launch *l)
 	l->plan.cpu_percent = 30;
 }
 
-/* No group of this supervisor. */
+/* No group of this supervisor, which has ended. */
 static void assert_nothing_left(const char *dir, pid_t supervisor)
 {
 	MEM_AUTO char *prefix = mem_printf(CGROUP_PREFIX "%d-", (int)supervisor);
@@ -205,6 +205,7 @@ static void a_group_holds_memory(void **state)
 		const struct message *ended = launch_expect(&l, MSG_ENDED);
 		assert_int_equal(ended->cause, STOP_MEMORY);
 		assert_true(ended->usage.memory_peak_bytes <= 170 * MIB);
+		child_end(&l.child);
 		assert_nothing_left(here.memory_dir, supervisor);
 		assert_nothing_left(here.cpu_dir, supervisor);
 		launch_release(&l);

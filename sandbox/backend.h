@@ -93,6 +93,6 @@ void backend_adapt(const struct offer *offer, struct confinement *c);
 /* CLONE_NEW* that a plan will probably ask for where no namespace is refused; 0: none, or nothing can be said. */
 unsigned backend_expected_namespaces(const struct config *config, bool network);
 /* Then: the bytes of a plan with the mounts that it will begin with, where no place comes in between. Appends. */
-void backend_expected_base(const struct host *host, struct str *out);
+void backend_expected_base(const struct host *host, const char *home, struct str *out);
 
 #endif

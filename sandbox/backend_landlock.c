@@ -94,7 +94,7 @@ unsigned backend_expected_namespaces(const struct config *config, bool network)
 	return ours ? common_clone_flags(common_namespaces(0, &c, true)) : 0;
 }
 
-void backend_expected_base(const struct host *host, struct str *out)
+void backend_expected_base(const struct host *host, const char *home, struct str *out)
 {
 	struct plan base;
 	plan_init(&base);
@@ -102,7 +102,7 @@ void backend_expected_base(const struct host *host, struct str *out)
 	base.cwd = mem_strdup("/");
 	base.command = mem_strdup("");
 	base.shell = mem_strdup("");
-	backend_base_mounts(host, &base);
+	backend_base_mounts(host, backend_home_may_be_own(home) ? home : NULL, &base);
 	plan_encode(&base, out);
 	plan_release(&base);
 }

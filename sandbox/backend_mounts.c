@@ -41,15 +41,20 @@ static bool below_any(const char *path, const char *const *list, size_t count)
 	return false;
 }
 
-bool backend_has_own_home(const struct confinement *c)
+bool backend_home_may_be_own(const char *home)
 {
-	const char *home = c->env.home;
 	if (home == NULL || below_any(home, no_home_below, ARRAY_LEN(no_home_below)))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(private_dirs); i++)
 		if (strcmp(home, private_dirs[i]) == 0)
 			return false;
-	return places_holding(&c->writable, home) == NULL;
+	return true;
+}
+
+bool backend_has_own_home(const struct confinement *c)
+{
+	return backend_home_may_be_own(c->env.home) &&
+	       places_holding(&c->writable, c->env.home) == NULL;
 }
 
 /* Where the machine's resolvers are out of reach of a network of its own, pasta stands in for one. */
@@ -99,12 +104,12 @@ static void add_system(struct plan *plan)
 	add_tmpfs(plan, 0, "/run", LIMIT_SMALL_TMPFS_BYTES, 0755);
 }
 
-static void add_home(const struct confinement *c, struct plan *plan)
+static void add_home(const char *home, struct plan *plan)
 {
-	add_tmpfs(plan, 0, c->env.home, ROOT_BYTES, 0755);
+	add_tmpfs(plan, 0, home, ROOT_BYTES, 0755);
 	for (size_t i = 0; i < ARRAY_LEN(home_dirs); i++) {
-		MEM_AUTO char *path = path_join(c->env.home, home_dirs[i]);
-		add_tmpfs(plan, 0, path, c->limits.small_tmpfs_bytes, 0700);
+		MEM_AUTO char *path = path_join(home, home_dirs[i]);
+		add_tmpfs(plan, 0, path, LIMIT_SMALL_TMPFS_BYTES, 0700);
 	}
 }
 
@@ -179,12 +184,14 @@ static int count_checks(const struct plan *plan, struct err *err)
 		checks, PLAN_CHECKS_MAX);
 }
 
-void backend_base_mounts(const struct host *host, struct plan *plan)
+void backend_base_mounts(const struct host *host, const char *own_home, struct plan *plan)
 {
 	add_tmpfs(plan, 0, "/", ROOT_BYTES, 0755);
 	add_base_set(host, false, plan);
 	add_proc(host, plan);
 	add_system(plan);
+	if (own_home)
+		add_home(own_home, plan);
 	qsort(plan->mounts, plan->mount_count, sizeof(*plan->mounts), by_target);
 }
 
@@ -202,12 +209,10 @@ int backend_mounts(
 	const struct host *host, const struct confinement *c, struct plan *plan, struct err *err)
 {
 	bool own_home = backend_has_own_home(c);
-	backend_base_mounts(host, plan);
+	backend_base_mounts(host, own_home ? c->env.home : NULL, plan);
 	size_t base = plan->mount_count;
 	if (c->network)
 		add_base_set(host, true, plan);
-	if (own_home)
-		add_home(c, plan);
 	add_places(c, plan);
 	size_t sorted = are_apart(plan, base) ? base : 0;
 	qsort(plan->mounts + sorted, plan->mount_count - sorted, sizeof(*plan->mounts), by_target);

@@ -87,16 +87,33 @@ void base_set_visible(struct strv *ret)
 		strv_add(ret, roots[i]);
 }
 
+/* The usual link of a merged /usr, such as /bin: at once a directory there, and no further link. */
+static bool is_link_into_usr(const char *text)
+{
+	const char *at = text + (text[0] == '/');
+	struct stat st;
+	if (strncmp(at, "usr/", 4) != 0 || strchr(at + 4, '/') != NULL || at[4] == '.')
+		return false;
+	MEM_AUTO char *resolved = path_join("/", at);
+	return lstat(resolved, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* A link that leads into the visible part stays a link; any other is bound where it leads. */
 static void add_link(struct base_set *set, const char *path, bool network_only)
 {
 	char text[PATH_MAX];
 	ssize_t len = readlink(path, text, sizeof(text) - 1);
-	MEM_AUTO char *resolved = realpath(path, NULL);
 	struct stat st;
-	if (len < 0 || resolved == NULL || stat(resolved, &st) < 0)
+	if (len < 0)
 		return;
 	text[len] = '\0';
+	if (strrchr(path, '/') == path && is_link_into_usr(text)) {
+		base_set_add(set, path, NULL, text, true, network_only);
+		return;
+	}
+	MEM_AUTO char *resolved = realpath(path, NULL);
+	if (resolved == NULL || stat(resolved, &st) < 0)
+		return;
 	if (base_set_holds(resolved))
 		base_set_add(set, path, NULL, text, S_ISDIR(st.st_mode), network_only);
 	else if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,13 +75,44 @@ static const struct sock_filter signals_too[] = {
 	RETURN(SECCOMP_RET_USER_NOTIF),     /* 6 */
 };
 
-int fork_filter_load(bool signals, int *ret_fd, struct err *err)
+/* Before both. On little endian the high half of an argument is its second. The other architecture has no high half, and a word
+   always has one. */
+#define WORD_ARGUMENT args[4]
+static size_t add_word(struct sock_filter *ret, uint64_t word)
 {
-	struct sock_filter both[ARRAY_LEN(signals_too) + ARRAY_LEN(filter)];
-	memcpy(both, signals_too, sizeof(signals_too));
-	memcpy(both + ARRAY_LEN(signals_too), filter, sizeof(filter));
-	const struct sock_fprog program = {.len = signals ? ARRAY_LEN(both) : ARRAY_LEN(filter),
-		.filter = signals ? both : (struct sock_filter *)filter};
+	const struct sock_filter rows[] = {
+		LOAD(nr),                    /* 0 */
+		EQUAL(SYS_clone, 0, 5),      /* 1: or to 7 */
+		LOAD(WORD_ARGUMENT),         /* 2 */
+		EQUAL((uint32_t)word, 0, 3), /* 3: or to 7 */
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			offsetof(struct seccomp_data, WORD_ARGUMENT) + sizeof(uint32_t)), /* 4 */
+		EQUAL((uint32_t)(word >> 32), 0, 1), /* 5: or to 7 */
+		RETURN(SECCOMP_RET_ALLOW),           /* 6 */
+	};
+	memcpy(ret, rows, sizeof(rows));
+	return ARRAY_LEN(rows);
+}
+#define WORD_ROWS 7
+
+uint64_t fork_filter_word(void)
+{
+	uint64_t word;
+	return getrandom(&word, sizeof(word), GRND_NONBLOCK) == sizeof(word) && word >> 32 ? word
+											   : 0;
+}
+
+int fork_filter_load(bool signals, uint64_t word, int *ret_fd, struct err *err)
+{
+	struct sock_filter all[WORD_ROWS + ARRAY_LEN(signals_too) + ARRAY_LEN(filter)];
+	size_t len = word >> 32 ? add_word(all, word) : 0;
+	if (signals) {
+		memcpy(all + len, signals_too, sizeof(signals_too));
+		len += ARRAY_LEN(signals_too);
+	}
+	memcpy(all + len, filter, sizeof(filter));
+	len += ARRAY_LEN(filter);
+	const struct sock_fprog program = {.len = (unsigned short)len, .filter = all};
 	/* Once the supervisor has taken a question, only a deadly signal ends the wait: a program whose timer fires
 	   faster than we answer would ask the same for ever. */
 	static const unsigned flags[] = {
@@ -103,7 +135,8 @@ static bool try_it(void)
 	if (pid == 0) {
 		struct err err = ERR_INIT;
 		int fd;
-		_exit(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || fork_filter_load(false, &fd, &err));
+		_exit(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+			fork_filter_load(false, 0, &fd, &err));
 	}
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

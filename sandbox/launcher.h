@@ -24,6 +24,7 @@ struct launcher {
 	/* What the command is confined by and we are not; see start_child. */
 	int child_ruleset_fd;
 	const struct sock_fprog *child_filter;
+	uint64_t word; /* by which its start is not asked for */
 };
 
 /* launcher_setup.c: the recipe, from a fresh process to a verified one. */

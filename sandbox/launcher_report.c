@@ -120,7 +120,9 @@ int launcher_count_forks(struct launcher *l, struct err *err)
 	bool counted = l->plan.max_processes && l->plan.counting == PLAN_COUNT_ASKED;
 	if (l->streams || (!counted && !l->plan.signals_asked))
 		return 0;
-	if (fork_filter_load(l->plan.signals_asked, &fd, err)) {
+	/* Without namespaces the supervisor hears the questions already, and the proofs that follow start children too. */
+	l->word = plan_is_flat(&l->plan) ? 0 : fork_filter_word();
+	if (fork_filter_load(l->plan.signals_asked, l->word, &fd, err)) {
 		l->lost = LOST_FORK_QUESTIONS;
 		return -1;
 	}

@@ -95,13 +95,16 @@ int launcher_start(struct launcher *l, pid_t *ret_shell, struct err *err)
 		.sigchld_kept = true,
 		/* A wrapper, an engine, or whoever started it, may have left some ignored. */
 		.signals_are_default = plan->wrapper.count == 0 && !channel_is_stream(),
+		.word = l->word,
 		.ruleset_fd = l->child_ruleset_fd,
 		.filter = l->child_filter};
 	l->stage = STAGE_CWD;
 	if (enter_cwd(plan, err))
 		return -1;
 	l->stage = STAGE_EXEC;
-	if (start_child(&what, ret_shell, NULL, err))
+	int started = start_child(&what, ret_shell, NULL, err);
+	l->word = 0;
+	if (started)
 		return -1;
 	send_or_end(&(struct message){.kind = MSG_STARTED, .pid = *ret_shell});
 	if (channel_is_stream())

@@ -177,7 +177,8 @@ static pid_t clone_and_wait(struct starting *s, int *ret_pidfd)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid_t pid = clone(child_main, stack + sizeof(stack),
-		CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, s, ret_pidfd);
+		CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, s, ret_pidfd,
+		(void *)(uintptr_t)s->what->word, NULL);
 	int saved = errno;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved;

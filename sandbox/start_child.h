@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -27,6 +28,7 @@ struct start_child {
 	bool sigchld_kept;        /* ours is default already: to set it would ask the supervisor */
 	const int *
 		join_fds; /* two: the child joins the control groups whose members these are; -1: none; may be NULL */
+	uint64_t word;  /* see fork_filter_word(); 0: none */
 	int ruleset_fd; /* a Landlock ruleset that the child alone enters; 0: none */
 	const struct sock_fprog
 		*filter; /* of system calls, that the child alone loads; NULL: none */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "base/path.h"
 #include "base/strv.h"
 #include "sandbox/spawn.h"
+#include "sandbox/starter_guess.h"
 
 enum { EXIT_NO_CONSOLE = 125 };
 
@@ -25,8 +27,8 @@ static int keep_open(int fd)
 	return fcntl(fd, F_SETFD, 0);
 }
 
-/* A plan that asks for other namespaces ends this launcher and starts another. */
-static char *start_early(struct child *child)
+/* A supervisor, and below it a launcher where one is worth its start: a plan that asks for other namespaces ends it. */
+static char *start_early(bool native, struct child *child)
 {
 	struct helpers helpers;
 	struct err err = ERR_INIT;
@@ -34,10 +36,10 @@ static char *start_early(struct child *child)
 	if (helpers_open(&helpers, &err) != 0)
 		return NULL;
 	if (spawn_supervisor_ahead(&helpers, child, &err) != 0 ||
-		spawn_prepare(child, &helpers, STARTER_NAMESPACES, &err) != 0 ||
+		(native && spawn_prepare(child, &helpers, STARTER_NAMESPACES, &err) != 0) ||
 		keep_open(child->control_fd) != 0 || keep_open(child->pidfd) != 0)
 		return NULL;
-	return mem_printf(STARTER_EARLY "%d,%d,%d,%llu,%llu,%llu,%llu", (int)child->pid,
+	return mem_printf(STARTER_EARLY "%d,%d,%d,%d,%llu,%llu,%llu,%llu", native, (int)child->pid,
 		child->pidfd, child->control_fd, (unsigned long long)helpers.supervisor_dev,
 		(unsigned long long)helpers.supervisor_ino,
 		(unsigned long long)helpers.launcher_dev, (unsigned long long)helpers.launcher_ino);
@@ -52,7 +54,8 @@ int main(int argc, char **argv, char **envp)
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	MEM_AUTO char *console = NULL;
 	const char *first = argc > 1 ? argv[1] : "";
-	char *early = strcmp(first, "run") == 0 ? start_early(&child) : NULL;
+	const bool is_run = strcmp(first, "run") == 0;
+	char *early = is_run ? start_early(guess_native(argv, envp), &child) : NULL;
 
 	self[len > 0 ? len : 0] = '\0';
 	strv_add(&words, self);

@@ -23,15 +23,17 @@ static bool close_on_exec(int fd)
 	return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-int starter_take(const char *argument, const struct helpers *helpers, struct child *ret)
+int starter_take(
+	const char *argument, const struct helpers *helpers, struct child *ret, bool *ret_native)
 {
+	int native;
 	struct child child = CHILD_INIT;
 	struct helpers its = {0};
 	int end = 0;
 	if (sscanf(argument,
-		    STARTER_EARLY "%d,%d,%d,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%n",
-		    &child.pid, &child.pidfd, &child.control_fd, &its.supervisor_dev,
-		    &its.supervisor_ino, &its.launcher_dev, &its.launcher_ino, &end) != 7 ||
+		    STARTER_EARLY "%d,%d,%d,%d,%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%n",
+		    &native, &child.pid, &child.pidfd, &child.control_fd, &its.supervisor_dev,
+		    &its.supervisor_ino, &its.launcher_dev, &its.launcher_ino, &end) != 8 ||
 		argument[end] != '\0' || !is_our_child(&child))
 		return -1;
 	bool taken = close_on_exec(child.pidfd) && close_on_exec(child.control_fd) &&
@@ -44,5 +46,6 @@ int starter_take(const char *argument, const struct helpers *helpers, struct chi
 		return -1;
 	}
 	*ret = child;
+	*ret_native = native == 1;
 	return 0;
 }

@@ -110,8 +110,8 @@ void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *sessio
 	const struct broker_hooks *hooks, bool reviewer);
 /* Opens the record and emits session_start (and found_open). Errors: the record cannot be written; nothing is left to close. */
 int broker_open(struct broker *broker, const char *input, struct err *err);
-/* Before that, for the one call of `run`: the launcher that waits gets the plan that its card will most likely have, and makes
-   the mounts meanwhile. What it makes is its own; it proves, and runs nothing before the go byte. */
+/* Before that, for the one call of `run`: the supervisor that waits gets the plan that the card will most likely have, and its
+   launcher, or bwrap, makes the mounts meanwhile. What it makes is its own; it proves, and runs nothing before the go byte. */
 void broker_expect(
 	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd);
 /* session_end and the CHAIN line; ui may be NULL (owned). */

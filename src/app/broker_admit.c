@@ -240,8 +240,6 @@ void broker_expect(
 {
 	enum reason reason;
 	struct err err = ERR_INIT;
-	if (!broker->session->prepared)
-		return;
 	broker->expected = add_request(broker, peer, request, stdin_fd);
 	/* What is wrong is said when it is requested. */
 	if (build_plan(broker->expected, &reason, &err) == 0)

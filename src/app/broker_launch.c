@@ -211,17 +211,19 @@ static bool needs_mount_points(const struct confinement *c)
 	return false;
 }
 
-static bool launcher_waits_for(const struct call *call)
+static bool may_be_sent_ahead(const struct call *call)
 {
 	const struct session *s = call->broker->session;
-	return s->prepared && s->early.pid > 0 && call->backend->id == BACKEND_LANDLOCK &&
-	       !call->offer.flat && !needs_mount_points(&call->confinement);
+	bool prepared = s->prepared && call->backend->id == BACKEND_LANDLOCK && !call->offer.flat;
+	/* bwrap has as much to do; a launcher of the other kind, if there is one, is ended. */
+	return s->early.pid > 0 && (prepared || call->backend->id == BACKEND_BUBBLEWRAP) &&
+	       !needs_mount_points(&call->confinement);
 }
 
 void broker_plan_ahead(struct call *call)
 {
 	struct err err = ERR_INIT;
-	if (!launcher_waits_for(call))
+	if (!may_be_sent_ahead(call))
 		return;
 	take_early(call);
 	if (send_plan(call, &err) == 0)

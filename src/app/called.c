@@ -24,14 +24,15 @@ const char *called_program(void)
 	return program;
 }
 
-int called_take_early(const struct helpers *helpers, struct child *ret)
+int called_take_early(const struct helpers *helpers, struct child *ret, bool *ret_native)
 {
 	const char *argument = STEAL(early);
-	return argument == NULL ? -1 : starter_take(argument, helpers, ret);
+	return argument == NULL ? -1 : starter_take(argument, helpers, ret, ret_native);
 }
 
 void called_end(void)
 {
 	struct child none = CHILD_INIT;
-	called_take_early(NULL, &none);
+	bool native;
+	called_take_early(NULL, &none, &native);
 }

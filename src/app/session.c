@@ -130,11 +130,12 @@ static int workspace_of(struct session *s, char **ret, struct err *err)
 static int start_early(const struct options *options, struct session *s, struct err *err)
 {
 	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
-	if (called_take_early(&s->helpers, &s->early) == 0) {
+	bool native = false;
+	if (called_take_early(&s->helpers, &s->early, &native) == 0 && native) {
 		s->prepared = namespaces == STARTER_NAMESPACES;
 		return 0;
 	}
-	if (spawn_supervisor(&s->helpers, &s->early, err) != 0)
+	if (s->early.pid <= 0 && spawn_supervisor(&s->helpers, &s->early, err) != 0)
 		return -1;
 	s->prepared = namespaces != 0;
 	return namespaces == 0 ? 0 : spawn_prepare(&s->early, &s->helpers, namespaces, err);
@@ -143,7 +144,7 @@ static int start_early(const struct options *options, struct session *s, struct 
 static int start_base(struct session *s, struct err *err)
 {
 	struct str bytes STR_AUTO = STR_INIT;
-	backend_expected_base(&s->host, &bytes);
+	backend_expected_base(&s->host, s->home, &bytes);
 	return spawn_base(&s->early, &bytes, err);
 }
 

@@ -19,7 +19,7 @@ from bench_measure import alone, peak_kib, timed, timed_bwrap, together, verdict
 from exq_space import close_all, encode, request
 
 START_ROUNDS = 200
-FIREJAIL_ROUNDS = 100
+WRAPPED_ROUNDS = 100
 GIB = 1 << 30
 
 
@@ -52,20 +52,15 @@ def memory(ws):
     return total / 1024, len(ours)
 
 
-def against_bwrap(backend):
-    """Medians of `exequatur run true` and of bwrap's full argv on the same, in ms; and the workspace."""
-    ws = exq.Workspace(backend=backend)
+def start():
+    """`exequatur run true` with landlock against bwrap's full argv on the same."""
+    ws = exq.Workspace(backend="landlock")
     alone()
     ours, theirs = [], []
     for _ in range(START_ROUNDS):
         ours.append(timed([ws.program(), "run", "true"], ws))
         theirs.append(timed_bwrap(ws))
-    return statistics.median(ours) * 1000, statistics.median(theirs) * 1000, ws
-
-
-def start():
-    """`exequatur run true` with landlock against bwrap."""
-    mine, his, ws = against_bwrap("landlock")
+    mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
     sync = sync_seconds(ws) * 1000
     together()
     mib, count = memory(ws)
@@ -75,40 +70,55 @@ def start():
     return verdict(f"peak memory of {count} programs in MiB", mib, 8.0, True) and good
 
 
-def bubblewrap():
-    """`exequatur run true` by bwrap against bwrap alone."""
-    mine, his, _ = against_bwrap("bubblewrap")
-    together()
-    print(f"run true {mine:.2f} ms, bwrap {his:.2f} ms")
-    return verdict("start by bwrap against bwrap", mine / his, 1.45, True)
+def plan_parts(ws, *names):
+    """The lines of these parts of the plan of `true`."""
+    parts, part = {name: [] for name in names}, None
+    for line in ws.exequatur("plan", "true").stdout.decode().splitlines():
+        name, rest = line[:12].strip(), line[12:]
+        part = parts.get(name, part if not name else None)
+        if part is not None:
+            part.append(rest)
+    return parts.values()
+
+
+def bare_bwrap(ws):
+    """The argv with which bwrap alone makes the same view of the same places for `sh -c true`: that of the plan."""
+    [wrapper] = plan_parts(ws, "wrapper")
+    words = [word for line in wrapper for word in line.split()]
+    return [*words[:words.index("--")], "--", "/bin/sh", "-c", "true"]
 
 
 def bare_firejail(ws):
-    """The argv with which firejail alone makes the same view of the same places for `sh -c true`: that of the plan."""
-    wrapper, profile, part = [], [], None
-    for line in ws.exequatur("plan", "true").stdout.decode().splitlines():
-        name, rest = line[:12].strip(), line[12:]
-        part = {"wrapper": wrapper, "profile": profile}.get(name, part if not name else None)
-        if part is not None:
-            part.append(rest)
+    """The same of firejail."""
+    wrapper, profile = plan_parts(ws, "wrapper", "profile")
     path = ws.write(os.path.join(ws.dir, "firejail.profile"), "\n".join(profile) + "\n")
     kept = [word for word in wrapper if not word.startswith(("--profile=", "--keep-fd=", "-- "))]
     return [*kept, f"--profile={path}", "--", "/bin/sh", "-c", "true"]
 
 
-def firejail():
-    """`exequatur run true` against firejail alone with the same options and profile, of one run."""
-    ws = exq.Workspace(backend="firejail")
-    theirs_argv = bare_firejail(ws)
+def wrapped(backend, bare, bound):
+    """`exequatur run true` against the wrapper alone with the same options, of one run."""
+    ws = exq.Workspace(backend=backend)
+    theirs_argv = bare(ws)
     alone()
     ours, theirs = [], []
-    for _ in range(FIREJAIL_ROUNDS):
+    for _ in range(WRAPPED_ROUNDS):
         ours.append(timed([ws.program(), "run", "true"], ws))
         theirs.append(timed(theirs_argv, ws))
     together()
     mine, his = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
-    print(f"run true {mine:.2f} ms, firejail {his:.2f} ms")
-    return verdict("start against firejail", mine / his, 1.1, True)
+    print(f"run true {mine:.2f} ms, {backend} {his:.2f} ms")
+    return verdict(f"start against {backend}", mine / his, bound, True)
+
+
+def bubblewrap():
+    """Of bwrap."""
+    return wrapped("bubblewrap", bare_bwrap, 1.45)
+
+
+def firejail():
+    """Of firejail."""
+    return wrapped("firejail", bare_firejail, 1.1)
 
 
 def drained(argv, ws):

@@ -19,6 +19,7 @@
 #include "base/path.h"
 #include "sandbox/spawn.h"
 #include "sandbox/starter.h"
+#include "sandbox/starter_guess.h"
 
 static const char *const names[] = {"exequatur-supervisor", "exequatur-launcher"};
 static char dir[32];
@@ -193,7 +194,7 @@ static void begin_child(struct child *ret)
 
 static char *argument_of(const struct child *child, unsigned supervisor_dev, unsigned launcher_ino)
 {
-	return mem_printf(STARTER_EARLY "%d,%d,%d,%u,2,3,%u", (int)child->pid, child->pidfd,
+	return mem_printf(STARTER_EARLY "1,%d,%d,%d,%u,2,3,%u", (int)child->pid, child->pidfd,
 		child->control_fd, supervisor_dev, launcher_ino);
 }
 
@@ -203,10 +204,12 @@ static const struct helpers expected = {
 static void what_was_started_before_us_is_taken_over(void **state)
 {
 	struct child child, taken = CHILD_INIT;
+	bool native = false;
 	(void)state;
 	begin_child(&child);
 	MEM_AUTO char *argument = argument_of(&child, 1, 4);
-	assert_int_equal(starter_take(argument, &expected, &taken), 0);
+	assert_int_equal(starter_take(argument, &expected, &taken, &native), 0);
+	assert_true(native);
 	assert_int_equal(taken.pid, child.pid);
 	assert_int_equal(fcntl(taken.pidfd, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(fcntl(taken.control_fd, F_GETFD), FD_CLOEXEC);
@@ -223,10 +226,12 @@ static void what_comes_of_other_helpers_is_ended(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct child child, taken = CHILD_INIT;
+		bool native;
 		begin_child(&child);
 		MEM_AUTO char *argument = argument_of(&child, rows[i].dev, rows[i].ino);
 		assert_int_equal(
-			starter_take(argument, rows[i].any ? &expected : NULL, &taken), -1);
+			starter_take(argument, rows[i].any ? &expected : NULL, &taken, &native),
+			-1);
 		assert_int_equal(taken.pid, -1);
 		assert_int_equal(waitpid(child.pid, NULL, WNOHANG), -1);
 		assert_int_equal(errno, ECHILD);
@@ -236,17 +241,71 @@ static void what_comes_of_other_helpers_is_ended(void **state)
 /* A number that is no child of ours is neither signalled nor waited for, and no descriptor of it is closed. */
 static void what_is_no_child_is_left_alone(void **state)
 {
-	static const char *const arguments[] = {STARTER_EARLY, STARTER_EARLY "1,2,3,1,2,3,4",
-		STARTER_EARLY "0,1,2,1,2,3,4", STARTER_EARLY "-1,1,2,1,2,3,4",
-		STARTER_EARLY "1,2,3,1,2,3", STARTER_EARLY "1,2,3,1,2,3,4,5",
-		STARTER_EARLY "1,2,3,1,2,3,4x", "--early", ""};
+	static const char *const arguments[] = {STARTER_EARLY, STARTER_EARLY "1,1,2,3,1,2,3,4",
+		STARTER_EARLY "1,0,1,2,1,2,3,4", STARTER_EARLY "1,-1,1,2,1,2,3,4",
+		STARTER_EARLY "1,1,2,3,1,2,3", STARTER_EARLY "1,1,2,3,1,2,3,4,5",
+		STARTER_EARLY "1,1,2,3,1,2,3,4x", "--early", ""};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(arguments); i++) {
 		struct child taken = CHILD_INIT;
-		assert_int_equal(starter_take(arguments[i], &expected, &taken), -1);
+		bool native;
+		assert_int_equal(starter_take(arguments[i], &expected, &taken, &native), -1);
 		assert_int_equal(taken.pid, -1);
 		assert_int_equal(fcntl(2, F_GETFD), 0);
 	}
+}
+
+static void a_configuration_tells_whether_a_launcher_is_worth_its_start(void **state)
+{
+	static const struct {
+		const char *text;
+		bool native;
+	} rows[] = {{"", true}, {"backend = \"landlock\"\n", true}, {"backend=auto", true},
+		{"[security.sandbox]\n  backend = \"bubblewrap\"\n", false},
+		{"# backend = \"docker\"\nbackends = \"x\"\n", true},
+		{"backend = 'none' # for now\n", false}, {"backend", true}, {"backend =", false},
+		{"backend = \"landlock", true}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(guess_native_by_text(rows[i].text), rows[i].native);
+}
+
+static void an_option_tells_it_before_the_configuration(void **state)
+{
+	static const struct {
+		char *argv[6];
+		bool native;
+	} rows[] = {{{"exequatur", "run", "-b", "docker", "true"}, false},
+		{{"exequatur", "run", "-bdocker", "true"}, false},
+		{{"exequatur", "run", "--backend=auto", "true"}, true},
+		{{"exequatur", "run", "--backend", "firejail", "true"}, false},
+		{{"exequatur", "run", "-b"}, true},
+		{{"exequatur", "run", "-c", "/nonexistent", "true"}, true},
+		{{"exequatur", "run", "true"}, true}, {{"exequatur", "run", "--", "-b-b"}, false}};
+	static char *const none[] = {NULL}, *const relative[] = {"XDG_CONFIG_HOME=x", NULL};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		assert_int_equal(guess_native(rows[i].argv, none), rows[i].native);
+		assert_int_equal(guess_native(rows[i].argv, relative), rows[i].native);
+	}
+}
+
+static void the_configuration_is_found_where_the_console_finds_it(void **state)
+{
+	char *const words[] = {"exequatur", "run", "true", NULL};
+	(void)state;
+	MEM_AUTO char *below = mem_printf("%s/exequatur", dir);
+	MEM_AUTO char *path = mem_printf("%s/config.toml", below);
+	MEM_AUTO char *config_home = mem_printf("XDG_CONFIG_HOME=%s", dir);
+	char *const envp[] = {config_home, "HOME=/nonexistent", NULL};
+	assert_true(guess_native(words, envp));
+	assert_int_equal(mkdir(below, 0700), 0);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(write(fd, "backend = \"docker\"\n", 19), 19);
+	close(fd);
+	assert_false(guess_native(words, envp));
+	unlink(path);
+	rmdir(below);
 }
 
 int main(void)
@@ -264,6 +323,11 @@ int main(void)
 		cmocka_unit_test(what_was_started_before_us_is_taken_over),
 		cmocka_unit_test(what_comes_of_other_helpers_is_ended),
 		cmocka_unit_test(what_is_no_child_is_left_alone),
+		cmocka_unit_test(a_configuration_tells_whether_a_launcher_is_worth_its_start),
+		cmocka_unit_test(an_option_tells_it_before_the_configuration),
+		cmocka_unit_test_setup_teardown(
+			the_configuration_is_found_where_the_console_finds_it, make_dir,
+			remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

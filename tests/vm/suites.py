@@ -46,4 +46,7 @@ PHASES = [
         Suite("max_user", "tests/vm/test_kernel.py", "^user.*user root"),
         Suite("max_user of a user", "tests/vm/test_kernel.py", "^user.*user ordinary"),
     ]),
+    ({"user.max_user_namespaces": "10000"}, [
+        Suite("clock", "tests/vm/test_kernel.py", "wall clock"),
+    ]),
 ]

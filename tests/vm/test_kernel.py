@@ -5,10 +5,11 @@ import ctypes
 import os
 import shutil
 import subprocess
+import time
 
 import exq
 from exq_doctor import doctor, space
-from exq_space import LACKS, build_dir
+from exq_space import LACKS, build_dir, request
 
 BUILDERS = ["landlock", "bubblewrap"]
 OTHERS = [name for name in ["firejail"] if name not in LACKS]
@@ -79,6 +80,26 @@ def apparmor(user):
     exq.equal((answer["reason"] in REFUSED, os.listdir(ws.work)), (True, []), answer)
     exq.has(answer["error"], "Permission denied")
     exq.equal(ws.call("echo ran")["output"], "ran\n")
+
+
+@exq.test("H048 the wall clock is set {hours} hours on while a command runs: its limit is in real time", hours=[1, -2])
+def wall_clock(hours):
+    ws = space("root", backend="landlock")
+    session = ws.start()
+    session.send(request("echo up; sleep 600", timeout=5))
+    exq.wait_for(lambda: ws.events("started"), what="its start")
+    begun, before = time.monotonic(), time.time()
+    time.clock_settime(time.CLOCK_REALTIME, before + hours * 3600)
+    try:
+        answer = session.answer()
+        took = time.monotonic() - begun
+    finally:
+        time.clock_settime(time.CLOCK_REALTIME, before + time.monotonic() - begun)
+    exq.equal((answer["reason"], answer["output"]), ("timeout", "up\n"), answer)
+    exq.check(3 < took < 50 and 5000 <= answer["duration_ms"] < 50000, (took, answer))
+    session.close_input()
+    exq.equal(session.wait(), 0)
+    exq.equal(ws.exequatur("audit", "verify", os.path.join(ws.state, "exequatur", "audit")).returncode, 0)
 
 
 exq.main()

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 void plan_init(struct plan *plan)
 {
@@ -104,6 +105,17 @@ static bool same_mount(const struct plan_mount *a, const struct plan_mount *b)
 	return a->kind == b->kind && a->flags == b->flags && a->size == b->size &&
 	       a->mode == b->mode && a->dev == b->dev && a->ino == b->ino &&
 	       same_text(a->source, b->source) && same_text(a->target, b->target);
+}
+
+bool plan_leads_to(const struct plan *plan, const char *path)
+{
+	for (size_t i = 0; i < plan->mount_count; i++)
+		if (path_is_equal_or_below(plan->mounts[i].target, path))
+			return true;
+	for (size_t i = 0; i < plan->check_count; i++)
+		if (path_is_equal_or_below(plan->checks[i].target, path))
+			return true;
+	return false;
 }
 
 bool plan_mounts_begin_with(const struct plan *plan, const struct plan *base)

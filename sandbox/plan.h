@@ -170,6 +170,8 @@ struct plan_mount *plan_add_check(
 	struct plan *plan, const char *target, uint64_t dev, uint64_t ino);
 /* The first mounts of one are all the mounts of the other. */
 bool plan_mounts_begin_with(const struct plan *plan, const struct plan *base);
+/* Some mount or check of it is at this path or below it. */
+bool plan_leads_to(const struct plan *plan, const char *path);
 void plan_add_rule(struct plan *plan, enum plan_access access, const char *path);
 
 /* Canonical bytes: magic, version, then every field in the order of the struct, little endian, strings length-prefixed.

@@ -56,18 +56,6 @@ static int try_to_write(const struct plan *plan, const char *path, int flags, st
 	return 0;
 }
 
-/* Something of the plan is at this path or below it. */
-static bool leads_to_plan(const struct plan *plan, const char *path)
-{
-	for (size_t i = 0; i < plan->mount_count; i++)
-		if (path_is_equal_or_below(plan->mounts[i].target, path))
-			return true;
-	for (size_t i = 0; i < plan->check_count; i++)
-		if (path_is_equal_or_below(plan->checks[i].target, path))
-			return true;
-	return false;
-}
-
 static bool belongs_into_home(const struct plan *plan, const char *name)
 {
 	static const char *const always[] = {".", "..", ".cache", ".npm"};
@@ -75,7 +63,7 @@ static bool belongs_into_home(const struct plan *plan, const char *name)
 		if (strcmp(name, always[i]) == 0)
 			return true;
 	MEM_AUTO char *path = path_join(plan->home, name);
-	return leads_to_plan(plan, path);
+	return plan_leads_to(plan, path);
 }
 
 /* NULL and no errno: that was all. */

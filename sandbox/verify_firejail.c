@@ -40,18 +40,6 @@ static bool has(const char *const *list, size_t count, const char *text)
 	return false;
 }
 
-/* Something of the plan is at this path or below it. */
-static bool leads_to_plan(const struct plan *plan, const char *path)
-{
-	for (size_t i = 0; i < plan->mount_count; i++)
-		if (path_is_equal_or_below(plan->mounts[i].target, path))
-			return true;
-	for (size_t i = 0; i < plan->check_count; i++)
-		if (path_is_equal_or_below(plan->checks[i].target, path))
-			return true;
-	return false;
-}
-
 static bool is_empty_dir(int fd)
 {
 	DIR *dir = fdopendir(dup(fd));
@@ -78,7 +66,7 @@ static bool belongs_here(const struct plan *plan, const char *path, const char *
 {
 	if (plan->home && path_is_equal_or_below(plan->home, path))
 		return true; /* or the launcher's way to it */
-	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || leads_to_plan(plan, path) ||
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || plan_leads_to(plan, path) ||
 		has(own_elsewhere, ARRAY_LEN(own_elsewhere), path) ||
 		has(own_in_home, ARRAY_LEN(own_in_home), name))
 		return true;
@@ -144,7 +132,7 @@ static int verify_root(const struct plan *plan, struct err *err)
 		if (entry->d_name[0] == '.' && entry->d_name[strspn(entry->d_name, ".")] == '\0')
 			continue;
 		if (lstat(path, &st) != 0 || S_ISLNK(st.st_mode) ||
-			has(shown, ARRAY_LEN(shown), path) || leads_to_plan(plan, path))
+			has(shown, ARRAY_LEN(shown), path) || plan_leads_to(plan, path))
 			continue;
 		if (!is_closed(path))
 			result = err_set(err, ERR_REFUSED, "%s of the host is shown", path);

@@ -9,24 +9,10 @@ import signal
 import exq
 import exq_docker
 from attack_probe_run import FAMILIES, expected, run_inside
+from exq_engine import done, none_left, space
 from exq_space import request
 
 USERS = {"user": exq.USERS}
-
-
-def space(user=None, **more):
-    """A workspace for docker."""
-    return exq.Workspace(backend="docker", user=user, **more)
-
-
-def done(answer, **want):
-    """Compares the named members of an answer."""
-    exq.equal({key: answer[key] for key in want}, want, f"answer {answer}")
-
-
-def none_left(ws):
-    """No container is left, whatever its state."""
-    exq.equal([(row["Names"], row["State"]) for row in ws.engine.containers(ws.dir)], [])
 
 
 def keeper_of(session):

@@ -5,25 +5,11 @@ import os
 
 import exq
 import exq_docker
+from exq_engine import done, none_left, space
 from exq_pretend import http, pretend
 from exq_space import encode, request
 
 USERS = {"user": exq.USERS}
-
-
-def space(user=None, **more):
-    """A workspace for docker."""
-    return exq.Workspace(backend="docker", user=user, **more)
-
-
-def done(answer, **want):
-    """Compares the named members of an answer."""
-    exq.equal({key: answer[key] for key in want}, want, f"answer {answer}")
-
-
-def none_left(ws):
-    """No container is left, whatever its state."""
-    exq.equal([(row["Names"], row["State"]) for row in ws.engine.containers(ws.dir)], [])
 
 
 ENGINES = {

@@ -6,6 +6,7 @@ import os
 import signal
 
 import exq
+from exq_engine import none_left
 from exq_space import request
 
 USERS = {"user": exq.USERS}
@@ -19,11 +20,6 @@ def space(user=None, **more):
     ws.write("sub/r/.git/HEAD", "ref: refs/heads/main\n")
     ws.write("sub/r/.git/config", "[core]\n")
     return ws
-
-
-def none_left(ws):
-    """No container is left, whatever its state."""
-    exq.equal([(row["Names"], row["State"]) for row in ws.engine.containers(ws.dir)], [])
 
 
 def at_work(ws, directory):

@@ -7,8 +7,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
@@ -36,6 +38,14 @@ void box_workspace(struct box *box, const char *name)
 	MEM_AUTO char *path = scratch_make_dir(box->s, name);
 	if (confined_resolve(&box->x, path) < 0)
 		fail_msg("%s", box->x.err.text);
+}
+
+void box_swap_workspace(struct box *box)
+{
+	MEM_AUTO char *ws = scratch_path(box->s, "ws");
+	MEM_AUTO char *away = scratch_path(box->s, "away");
+	assert_int_equal(rename(ws, away), 0);
+	assert_int_equal(mkdir(ws, 0755), 0);
 }
 
 void box_plan(struct box *box, const char *working_dir, const char *command)

@@ -20,6 +20,8 @@ struct box {
 void box_begin(struct box *box, const struct backend *backend, const char *home);
 /* The workspace, relative to the scratch directory; it is made. May be called again. */
 void box_workspace(struct box *box, const char *name);
+/* Puts another directory in the place of the workspace "ws". */
+void box_swap_workspace(struct box *box);
 /* Confines and plans, into box->launch, which the caller releases. */
 void box_plan(struct box *box, const char *working_dir, const char *command);
 /* Confines, plans, runs; the output is compared. The exit status must be 0. */

@@ -301,14 +301,6 @@ static void what_a_machine_refuses_is_covered_by_what_it_has(void **state)
 	}
 }
 
-static void swap(struct box *box)
-{
-	MEM_AUTO char *ws = scratch_path(box->s, "ws");
-	MEM_AUTO char *away = scratch_path(box->s, "away");
-	assert_int_equal(rename(ws, away), 0);
-	assert_int_equal(mkdir(ws, 0755), 0);
-}
-
 static void swap_for_a_link(struct box *box)
 {
 	MEM_AUTO char *ws = scratch_path(box->s, "ws");
@@ -319,7 +311,7 @@ static void swap_for_a_link(struct box *box)
 
 static void a_directory_swapped_after_the_card_does_not_start(void **state)
 {
-	static void (*const swaps[])(struct box *) = {swap, swap_for_a_link};
+	static void (*const swaps[])(struct box *) = {box_swap_workspace, swap_for_a_link};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(swaps); i++) {
 		struct box box;

@@ -270,21 +270,13 @@ static void one_of_the_same_name_is_not_taken(void **state)
 	box_end(&box);
 }
 
-static void swap(struct box *box)
-{
-	MEM_AUTO char *ws = scratch_path(box->s, "ws");
-	MEM_AUTO char *away = scratch_path(box->s, "away");
-	assert_int_equal(rename(ws, away), 0);
-	assert_int_equal(mkdir(ws, 0755), 0);
-}
-
 static void a_directory_swapped_after_the_card_does_not_start(void **state)
 {
 	struct box box;
 	(void)state;
 	for (int abi = 5; next_box(&box, &abi); box_end(&box)) {
 		box_workspace(&box, "ws");
-		box_expect_failure(&box, swap, STAGE_PLACES);
+		box_expect_failure(&box, box_swap_workspace, STAGE_PLACES);
 	}
 }
 

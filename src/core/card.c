@@ -134,11 +134,18 @@ void card_init(struct card *card)
 void card_release(struct card *card)
 {
 	free(card->command);
+	free(card->asked);
+	free(card->editor);
 	free(card->agent);
 	unusual_release(&card->unusual);
 	facts_release(&card->facts);
 	facts_release(&card->details);
 	card_init(card);
+}
+
+bool card_was_edited(const struct card *card, const struct card *before)
+{
+	return card != NULL && before != NULL && strcmp(card->command, before->command) != 0;
 }
 
 void card_short_digest(const struct card *card, char buf[12])

@@ -94,7 +94,9 @@ const char *card_network_name(
 struct card {
 	uint64_t seq;
 	char *command;
-	char *agent; /* label; NULL: none */
+	char *asked;  /* what the agent asked for, when a person edited it; NULL: command */
+	char *editor; /* where; NULL: on the screen, or never */
+	char *agent;  /* label; NULL: none */
 	struct unusual_list unusual;
 	enum card_network network;
 	unsigned writes; /* places */
@@ -115,6 +117,9 @@ struct card_inputs {
 	const char *session;
 	uint64_t seq;
 	const struct request *request;
+	const char *asked;     /* NULL: not edited */
+	const char *editor;    /* NULL: edited on the screen */
+	const char *edited_at; /* "14:36:02" */
 	const struct ruling *ruling;
 	const struct confinement *confinement;
 	const struct offer *offer;
@@ -135,6 +140,8 @@ void card_build(const struct card_inputs *in, struct card *ret);
    write. */
 struct json *card_to_json(const struct card *card);
 int card_from_json(const struct json *v, struct card *ret, struct err *err);
+/* A person's edit lies between two cards of one call; before may be NULL. */
+bool card_was_edited(const struct card *card, const struct card *before);
 void card_short_digest(const struct card *card, char buf[12]); /* "3f9a 20c4" */
 
 #endif

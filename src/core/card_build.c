@@ -23,12 +23,14 @@ void card_add_origin(struct card *card, const struct card_inputs *in)
 
 		line_add(line, SPAN_OURS, "\"");
 		line_add(line, SPAN_AGENT, "%s", in->request->reason);
-		line_add(line, SPAN_OURS, "\"");
+		line_add(line, SPAN_OURS, in->asked != NULL ? "\" (said before your edit)" : "\"");
 	}
 	struct line *line = fact_line(facts_add(&card->facts, "came from"));
 
 	line_add(line, SPAN_FOREIGN, "%s", in->came_from);
 	add_ignored(line, &in->request->ignored);
+	if (in->asked != NULL)
+		line_add(line, SPAN_OURS, "; edited by you at %s", in->edited_at);
 }
 
 /* Its text holds the digest, so it is the one row that the digest does not cover. */
@@ -48,6 +50,8 @@ void card_build(const struct card_inputs *in, struct card *ret)
 	card_init(&card);
 	card.seq = in->seq;
 	card.command = mem_strdup(in->request->command);
+	card.asked = mem_strdup(in->asked);
+	card.editor = mem_strdup(in->asked != NULL ? in->editor : NULL);
 	card.agent = mem_strdup(in->request->agent);
 	card.backend = in->offer->backend;
 	card.unsandboxed = in->offer->backend == BACKEND_NONE;

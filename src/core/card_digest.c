@@ -74,6 +74,11 @@ void card_make_digest(struct card *card, const struct card_inputs *in)
 	digest_add_u64(b, "verdict", in->ruling->verdict);
 	digest_add_str(b, "rule", in->ruling->rule);
 	digest_add_str(b, "command", card->command);
+	/* Only then, so that a card that nobody touched keeps its digest. */
+	if (card->asked != NULL) {
+		digest_add_str(b, "asked", card->asked);
+		digest_add_str(b, "editor", card->editor);
+	}
 	digest_add_str(b, "agent", card->agent);
 	digest_add_str(b, "reason", in->request->reason);
 	add_places(b, "writable", &in->confinement->writable);

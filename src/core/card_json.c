@@ -94,6 +94,10 @@ struct json *card_to_json(const struct card *card)
 
 	json_set_int(v, "seq", (int64_t)card->seq);
 	json_set(v, "command", text_to_json(card->command));
+	if (card->asked != NULL) {
+		json_set(v, "asked", text_to_json(card->asked));
+		json_set(v, "editor", text_to_json(card->editor));
+	}
 	json_set_str(v, "agent", card->agent);
 	json_set(v, "unusual", notes_to_json(&card->unusual));
 	json_set_str(v, "network", card_network_name(card->network));

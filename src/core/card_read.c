@@ -213,6 +213,18 @@ static int read_figures(const struct json *v, struct card *card, struct err *err
 	return 0;
 }
 
+/* Only a card that a person edited has them. */
+static int read_edit(const struct json *v, struct card *card, struct err *err)
+{
+	const struct json *asked = json_get(v, "asked"), *editor = json_get(v, "editor");
+
+	if (asked == NULL)
+		return 0;
+	if (read_text(asked, &card->asked, err) != 0)
+		return -1;
+	return json_type(editor) == JSON_NULL ? 0 : read_text(editor, &card->editor, err);
+}
+
 static int read_card(const struct json *v, struct card *card, struct err *err)
 {
 	int64_t seq = json_get_int(v, "seq", -1);
@@ -223,6 +235,7 @@ static int read_card(const struct json *v, struct card *card, struct err *err)
 	card->agent = mem_strdup(json_get_str(v, "agent"));
 	card->unsandboxed = json_get_bool(v, "unsandboxed", false);
 	if (read_text(json_get(v, "command"), &card->command, err) != 0 ||
+		read_edit(v, card, err) != 0 ||
 		read_notes(json_get(v, "unusual"), card, err) != 0 ||
 		read_figures(v, card, err) != 0 || read_names(v, card, err) != 0 ||
 		read_facts(json_get(v, "facts"), &card->facts, err) != 0)

@@ -17,6 +17,7 @@ static const char *const names[EVENT_TYPE_COUNT] = {
 	[EVENT_REFUSED] = "refused",
 	[EVENT_RULED] = "ruled",
 	[EVENT_CARD] = "card",
+	[EVENT_EDITED] = "edited",
 	[EVENT_VIEW] = "view",
 	[EVENT_SEEN] = "seen",
 	[EVENT_DECIDED] = "decided",

@@ -51,12 +51,16 @@ enum event_type {
 	EVENT_RULED,
 	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_CARD,
+	/* by(decider) how: "inline" or the editor's path; command: the new one; old(digest of the card that was edited); the
+	   card of the new command follows */
+	EVENT_EDITED,
 	/* ui{}; no seq */
 	EVENT_VIEW,
 	/* rows[[start,end,ms]..](ints; bytes of the card's text, stood ms) total(int) [lines(int)
 	   lines_seen(int): as counted on the screen] [ui{}] */
 	EVENT_SEEN,
-	/* decision: "approved" "allowed" "rejected"; by(decider) [text] [after_ms(int)] [digest];
+	/* decision: "approved" "allowed" "rejected"; by(decider) [text] [after_ms(int)] [digest]; by "grant" also
+	   grant(int) use(int: the how manieth, from 1);
 	   in the record it comes after `seen` */
 	EVENT_DECIDED,
 	/* why; the wait begins anew */
@@ -64,7 +68,7 @@ enum event_type {
 	/* backend(name) [profile(digest)] [plan(digest)] */
 	EVENT_LAUNCHING,
 	/* [proofs] [enforced{limit: enforcer or null}] [memory_limit(int, bytes)]
-	   [processes_limit(int)] */
+	   [processes_limit(int)] [wall_most_ms(int): what extensions can reach] */
 	EVENT_STARTED,
 	/* by: "operator" "deadline" "console"; [why] */
 	EVENT_STOPPING,
@@ -91,8 +95,11 @@ enum event_type {
 	EVENT_WITHDRAWN,
 	/* [after_ms(int)] */
 	EVENT_EXPIRED,
-	EVENT_GRANT,   /* later */
-	EVENT_REVOKED, /* later */
+	/* grant(int: its number, the next one) digest minutes(int) times(int): the yes to this card that follows
+	   holds also for the identical call of the same peer again */
+	EVENT_GRANT,
+	/* grant(int) why; no seq */
+	EVENT_REVOKED,
 
 	/* Of the session again. */
 

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "core/card.h"
 #include "core/event.h"
+#include "core/grant.h"
 #include "core/job.h"
 #include "core/reason.h"
 #include "core/result.h"
@@ -30,11 +31,14 @@ struct job {
 	struct card *card;     /* NULL: refused before a card */
 	struct card *old_card; /* before its last change; NULL */
 	bool card_changed;
+	char *edited_how; /* "inline" or the editor's path; NULL: never edited. card->asked: what was asked for */
+	int64_t edited_wall_ms;
 	int64_t received_at_ms, decided_at_ms, started_at_ms, stopping_at_ms,
 		ended_at_ms; /* -1: not */
 	int64_t received_wall_ms, decided_wall_ms, ended_wall_ms;
 	int64_t deadline_at_ms; /* of the wait; -1 */
 	int64_t wall_limit_ms;  /* of the run, extensions included */
+	int64_t wall_most_ms;   /* what they can reach; 0: not known */
 	enum decision decision;
 	enum decider decided_by;
 	char *decision_text;            /* the reason of a reject; NULL */
@@ -56,6 +60,10 @@ struct job {
 		int64_t processes, processes_peak;
 		int64_t memory_limit, processes_limit;
 	} used;
+	/* Decided by a grant: which, the how manieth use of it, of how many; on which call it was given. 0: not. */
+	uint64_t grant, grant_seq;
+	unsigned grant_use, grant_times;
+	uint64_t grant_given; /* the one that was given on this card; 0: none */
 	char *requeued_why;
 	uint64_t first_event, last_event;
 	bool forgotten; /* its card, its output and the end of its long texts are in the record alone */
@@ -91,6 +99,7 @@ struct model {
 	char *intake_why;
 	char *record_failed; /* "disk full"; NULL: ok */
 	bool ended;
+	struct grants grants;
 	uint64_t last_event;
 	struct probe_fact {
 		enum backend_id backend;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/edit.h"
 
 static struct job *add_job(struct model *model, const struct event *event)
 {
@@ -122,6 +123,8 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 		model_free_card(&card);
 		return model_bad_field(event, "card", err);
 	}
+	if (job->edited_how != NULL)
+		model_replace(&job->command, card->command);
 	job->card_changed = job->card != NULL && json_get(event->fields, "old") != NULL;
 	model_free_card(&job->old_card);
 	job->old_card = job->card;
@@ -129,6 +132,29 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 	job->wall_limit_ms = (int64_t)card->time_s * 1000;
 	if (job->state == JOB_NEW)
 		job->deadline_at_ms = job->received_at_ms + model->approval_timeout_ms;
+	return 0;
+}
+
+/* The command of a call changes with its next card: until then what is drawn and the card are one. */
+int model_edited(struct model *model, struct job *job, const struct event *event, struct err *err)
+{
+	const char *how, *command, *old;
+	char hex[DIGEST_HEX_BYTES];
+
+	(void)model;
+	if (model_need_str(event, "how", &how, err) != 0 ||
+		model_need_str(event, "command", &command, err) != 0 ||
+		model_need_str(event, "old", &old, err) != 0)
+		return -1;
+	if (job->card == NULL)
+		return err_set(err, ERR_INVALID, "edited without a card");
+	digest_hex(&job->card->digest, hex);
+	if (strcmp(hex, old) != 0)
+		return model_bad_field(event, "old", err);
+	if (edit_check(command, strlen(command), err) != 0)
+		return model_bad_field(event, "command", err);
+	model_replace(&job->edited_how, how);
+	job->edited_wall_ms = event->wall_ms;
 	return 0;
 }
 
@@ -217,6 +243,8 @@ int model_decided(struct model *model, struct job *job, const struct event *even
 		return model_bad_field(event, "by", err);
 	if (job->card == NULL)
 		return err_set(err, ERR_INVALID, "decided without a card");
+	if (by == DECIDER_GRANT && model_use_grant(model, job, event, err) != 0)
+		return -1;
 	job->decision = decision;
 	job->decided_by = by;
 	job->decided_at_ms = event->at_ms;
@@ -240,6 +268,7 @@ int model_requeued(struct model *model, struct job *job, const struct event *eve
 	job->decided_at_ms = -1;
 	job->decided_wall_ms = 0;
 	job->rows_seen = job->rows_total = 0;
+	job->grant = 0; /* its use is gone */
 	job->backend = BACKEND_AUTO;
 	job->deadline_at_ms = event->at_ms + model->approval_timeout_ms;
 	return 0;

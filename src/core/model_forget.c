@@ -26,6 +26,7 @@ void model_free_job(struct job *job)
 	free(job->raw);
 	model_free_card(&job->card);
 	model_free_card(&job->old_card);
+	free(job->edited_how);
 	free(job->decision_text);
 	free(job->sentence);
 	free(job->tried);

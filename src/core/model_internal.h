@@ -11,11 +11,17 @@ typedef int model_handler(
 
 model_handler model_session_start, model_probe, model_intake, model_gap, model_found_open,
 	model_session_end, model_view;
-model_handler model_ruled, model_refused, model_card, model_seen, model_decided, model_requeued,
-	model_withdrawn, model_expired;
+model_handler model_ruled, model_refused, model_card, model_edited, model_seen, model_decided, model_requeued,
+	model_withdrawn, model_expired, model_grant, model_revoked;
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
 	model_usage, model_ended, model_git_changed, model_answered;
 int model_received(struct model *model, const struct event *event, struct err *err);
+
+/* model_grant.c: the fields `grant` and `use` of a `decided`. */
+int model_use_grant(
+	struct model *model, struct job *job, const struct event *event, struct err *err);
+/* None holds any more. */
+void model_end_grants(struct model *model, const struct event *event, const char *why);
 
 /* model_forget.c: a call was answered; an older one may be forgotten for it. */
 void model_forget(struct model *model, const struct job *answered);

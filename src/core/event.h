@@ -103,9 +103,13 @@ enum event_type {
 
 	/* Of the session again. */
 
-	/* open(bool) [why] */
+	/* open(bool) [why] [stop_all(bool): everything was stopped, until false is said]
+	   [left(int): so many processes of the stopped commands are alive, counted now] */
 	EVENT_INTAKE,
-	EVENT_LOCKED, /* later */
+	/* locked(bool) [why: "operator" "idle" "start" "passphrase"] [minutes(int): without a key]
+	   [set(bool): there is a passphrase] [tries(int): wrong ones since] [wait_ms(int): until the
+	   next one is looked at]; never the passphrase, its hash or its length */
+	EVENT_LOCKED,
 	/* why; first line of the file that follows one that could not be written. audit_append()
 	   adds session, chain, before(file name) and before_digest(of its last whole line). As the
 	   first event of a model: calls of the file before are unknown, and events about them are

@@ -11,7 +11,12 @@ enum intent_kind {
 	INTENT_APPROVE, /* seq, digest; text: the typed word of a !! card, else NULL */
 	INTENT_REJECT,  /* seq, digest, text: the reason */
 	INTENT_STOP,    /* seq */
+	INTENT_EXTEND,  /* seq: more time for what runs */
 	INTENT_QUIT,    /* confirmed */
+	INTENT_STOP_ALL,    /* confirmed */
+	INTENT_OPEN_INTAKE, /* the word was typed */
+	INTENT_LOCK, /* text: the new passphrase, NULL when there is one; seq 1: by lock_after */
+	INTENT_UNLOCK, /* text: the passphrase, or the new one when there is none yet */
 	INTENT_REDRAW,
 	INTENT_COUNT
 };
@@ -22,6 +27,6 @@ struct intent {
 	struct digest digest;
 	char *text; /* owned */
 };
-void intent_release(struct intent *intent);
+void intent_release(struct intent *intent); /* wipes the text: it may be a passphrase */
 
 #endif

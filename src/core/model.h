@@ -76,6 +76,31 @@ struct job {
 	(2u << 20) /* of their outputs together; the newest is kept in any case */
 #define MODEL_JOBS_MAX 10000
 
+/* The panic key: what it did, until intake is opened again. */
+#define MODEL_STOP_LIST 16 /* of each list so many calls are remembered, the others are counted */
+struct stop_all {
+	bool on;
+	int64_t at_ms, wall_ms;
+	uint64_t last_seq; /* the youngest call then */
+	uint64_t ended[MODEL_STOP_LIST], rejected[MODEL_STOP_LIST];
+	unsigned ended_count, rejected_count;
+	unsigned refused; /* calls since then */
+	uint64_t refused_last;
+	int64_t refused_wall_ms;
+	int64_t left; /* processes that the count found alive; -1: not counted yet */
+	int64_t left_wall_ms;
+};
+
+enum lock_why { LOCK_BY_PERSON, LOCK_IDLE, LOCK_AT_START, LOCK_WHY_COUNT };
+struct lock {
+	bool on, set; /* set: there is a passphrase */
+	enum lock_why why;
+	unsigned minutes; /* without a key, of LOCK_IDLE */
+	int64_t wall_ms;
+	unsigned tries;        /* wrong passphrases since */
+	int64_t wait_until_ms; /* before that no other is looked at */
+};
+
 struct model {
 	char *session;          /* whole id */
 	char session_short[32]; /* "4121-9c3e" */
@@ -97,6 +122,8 @@ struct model {
 		done; /* counts for the title; running includes starting and stopping */
 	bool intake_open;
 	char *intake_why;
+	struct stop_all stop;
+	struct lock lock;
 	char *record_failed; /* "disk full"; NULL: ok */
 	bool ended;
 	struct grants grants;

@@ -84,7 +84,6 @@ int model_refused(struct model *model, struct job *job, const struct event *even
 	enum decider by;
 	const char *sentence;
 
-	(void)model;
 	if (model_read_reason(event, &reason, err) != 0 ||
 		model_need_str(event, "sentence", &sentence, err) != 0 ||
 		model_read_passed(event, "tried", &tried, err) != 0)
@@ -98,6 +97,7 @@ int model_refused(struct model *model, struct job *job, const struct event *even
 	job->decision = DECISION_REFUSED;
 	job->decided_by = by;
 	job->reason = reason;
+	model_refused_after_stop(model, job, event);
 	free(STEAL(job->tried));
 	if (tried.count > 0) {
 		job->tried = mem_alloc(sizeof(tried));

@@ -15,6 +15,13 @@ model_handler model_ruled, model_refused, model_card, model_edited, model_seen, 
 	model_withdrawn, model_expired, model_grant, model_revoked;
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
 	model_usage, model_ended, model_git_changed, model_answered;
+model_handler model_locked;
+/* model_stop.c: fields of EVENT_INTAKE about stop-all; checked first, applied by the second. */
+int model_check_stop(const struct event *event, struct err *err);
+void model_apply_stop(struct model *model, const struct event *event);
+/* A call was refused: counts it when it came behind stop-all. */
+void model_refused_after_stop(
+	struct model *model, const struct job *job, const struct event *event);
 int model_received(struct model *model, const struct event *event, struct err *err);
 
 /* model_grant.c: the fields `grant` and `use` of a `decided`. */

@@ -120,6 +120,9 @@ int model_intake(struct model *model, struct job *job, const struct event *event
 	(void)job;
 	if (open == NULL || json_type(open) != JSON_BOOL)
 		return model_bad_field(event, "open", err);
+	if (model_check_stop(event, err) != 0)
+		return -1;
+	model_apply_stop(model, event);
 	model->intake_open = json_bool(open);
 	model_replace(&model->intake_why, json_get_str(event->fields, "why"));
 	return 0;
@@ -136,6 +139,8 @@ int model_gap(struct model *model, struct job *job, const struct event *event, s
 	if (session != NULL)
 		set_session(model, session, event);
 	model_replace(&model->record_failed, NULL);
+	/* This file does not hold what was granted in the one before. */
+	model_end_grants(model, event, "the record broke");
 	return 0;
 }
 

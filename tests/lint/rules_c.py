@@ -20,7 +20,7 @@ MONOPOLIES = [
     ("<ini.h>", r"#\s*include\s*<ini\.h>", r"src/core/config\w*\.c"),
     ("<seccomp.h>", r"#\s*include\s*<seccomp\.h>", r"sandbox/seccomp\w*\.c"),
     ("<uv.h>", r"#\s*include\s*<uv\.h>", r"src/app/\w+\.[ch]"),
-    ("<sodium.h>", r"#\s*include\s*<sodium", r"src/base/(?:digest|seal)\.c"),
+    ("<sodium.h>", r"#\s*include\s*<sodium", r"src/base/(?:digest|password|seal)\.c"),
     ("starting a process",
      r"\b(?:v?fork|clone3?|fexecve|execveat|exec[lv]p?e?|execvpe|posix_spawnp?|system|popen|uv_spawn)\s*\("
      r"|\b(?:SYS|__NR)_(?:v?fork|clone3?|execve(?:at)?)\b", r"sandbox/\w+\.[ch]"),

@@ -79,7 +79,8 @@ BAD = {
             "#include <curses.h>", "#include <cjson/cJSON.h>", "#include <seccomp.h>", "#include <uv.h>",
             "#include <sodium.h>", "int a = fork();", "int b = execve(x, y, z);", "int c = posix_spawn(p);",
             "int d = syscall(SYS_clone3, 0);", "int e = clock_gettime(0, 0);", "int f = time(0);")
-    ] + [("tui/y.c", "#include <ini.h>\n"), ("tui/view.c", "#include <curses.h>\n"), ("src/app/y.c", "int a = uv_spawn(l);\n")],
+    ] + [("src/base/passwords.c", "#include <sodium.h>\n"),
+         ("tui/y.c", "#include <ini.h>\n"), ("tui/view.c", "#include <curses.h>\n"), ("src/app/y.c", "int a = uv_spawn(l);\n")],
     "include_order": [("src/base/x.c", '#include "base/x.h"\n#include "config.h"\n'),
                       ("src/base/x.c", '#include "config.h"\n#include <stdio.h>\n#include "base/x.h"\n')],
     "no_typedef": [("src/base/x.h", "typedef struct x x_t;\n")],

@@ -29,6 +29,8 @@ const struct action_row action_table[] = {
 		false},
 	{ACTION_STOP, {CH('x')}, ON_CARD | ON_OUTPUT, "x", "stop it, asks; y is yes", "x stop",
 		false},
+	{ACTION_EXTEND, {CH('+')}, ON_CARD | ON_OUTPUT, "+", "more time, up to the limit",
+		"+ more time", true},
 	{ACTION_YES, {CH('y')}, ON_QUESTION, "y", "yes to a question", NULL, true},
 	{ACTION_DOWN, {CH('j'), ON(DOWN)}, ON_ALL, "j k  Down Up", "one down, one up", NULL, false},
 	{ACTION_UP, {CH('k'), ON(UP)}, ON_ALL, NULL, NULL, NULL, false},

@@ -52,7 +52,7 @@ static const struct {
 
 static enum help_group group_of(const struct action_row *row)
 {
-	if (row->action == ACTION_STOP)
+	if (row->action == ACTION_STOP || row->action == ACTION_EXTEND)
 		return GROUP_RUNNING;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {
 		if (row->where == groups[i].where)

@@ -117,6 +117,8 @@ bool ui_rested(const struct ui *ui, int64_t now_ms);
 bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */
 /* `x` can stop it now. job may be NULL. */
 bool ui_can_stop(const struct job *job);
+/* `+` can give it more time now. job may be NULL. */
+bool ui_can_extend(const struct job *job);
 /* The prompt holds exactly these words. */
 bool ui_words_typed(const struct ui *ui, const struct card *card);
 /* For EVENT_VIEW, EVENT_SEEN and EVENT_SESSION_END, and back (replay). */

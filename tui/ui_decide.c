@@ -101,6 +101,30 @@ int ui_stop(struct press *p, enum action action)
 	return 0;
 }
 
+bool ui_can_extend(const struct job *job)
+{
+	return job != NULL && job->state == JOB_RUNNING &&
+	       (job->wall_most_ms == 0 || job->wall_limit_ms < job->wall_most_ms);
+}
+
+/* It takes back a limit that the card said, so it counts only alone, as a yes does. */
+int ui_extend(struct press *p, enum action action)
+{
+	const struct job *job = ui_open_job(p->ui, p->model);
+
+	(void)action;
+	if (job == NULL || job->state != JOB_RUNNING)
+		ui_say(p->ui, "+ did nothing: no command of this card runs");
+	else if (!ui_can_extend(job))
+		ui_say(p->ui, "+ did nothing: #%" PRIu64 " has %" PRId64 " s, the most it can have",
+			job->seq, job->wall_limit_ms / 1000);
+	else if (!p->rested)
+		ui_refuse(p->ui, p->model, "+", GATE_REST);
+	else
+		wait_alone(p, INTENT_EXTEND, job->seq, '+');
+	return 0;
+}
+
 int ui_quit(struct press *p, enum action action)
 {
 	(void)action;
@@ -212,7 +236,9 @@ static enum gate fire_gate(const struct ui *ui, const struct model *model)
 
 static const char *key_name(uint32_t key)
 {
-	return key == 'a' ? "a" : key == 'y' ? "y" : key == 'q' ? "q" : "Enter";
+	static const char *const names[] = {['+'] = "+", ['a'] = "a", ['q'] = "q", ['y'] = "y"};
+
+	return key < ARRAY_LEN(names) && names[key] != NULL ? names[key] : "Enter";
 }
 
 static int hand_over(struct ui *ui, struct intent *ret)
@@ -266,6 +292,11 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		ui_say(ui, "y did nothing: #%" PRIu64 " ended", ui->pending.seq);
 		ui_pending_off(ui);
 		prompt_close(&ui->prompt);
+		return 0;
+	}
+	if (kind == INTENT_EXTEND && !ui_can_extend(model_job(model, ui->pending.seq))) {
+		ui_say(ui, "+ did nothing: #%" PRIu64 " ended", ui->pending.seq);
+		ui_pending_off(ui);
 		return 0;
 	}
 	if (kind == INTENT_QUIT && ui->pending_key == 'q' && anything_open(model)) {

@@ -61,6 +61,7 @@ void ui_open_card(struct ui *ui, uint64_t seq, int64_t now_ms);
 int ui_approve(struct press *p, enum action action);
 int ui_reject(struct press *p, enum action action);
 int ui_stop(struct press *p, enum action action);
+int ui_extend(struct press *p, enum action action);
 int ui_quit(struct press *p, enum action action);
 int ui_yes(struct press *p, enum action action);
 int ui_send_reason(struct press *p);

@@ -55,6 +55,7 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_REJECT] = ui_reject,
 	[ACTION_DETAILS] = ui_go,
 	[ACTION_STOP] = ui_stop,
+	[ACTION_EXTEND] = ui_extend,
 	[ACTION_HELP] = ui_go,
 	[ACTION_QUIT] = ui_quit,
 	[ACTION_CANCEL] = ui_quit,

@@ -35,12 +35,14 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_DETAILS, NULL},
 		{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
-	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_OPEN, "next waiting"},
-		{ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
+	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
+		{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL},
+		{ACTION_BACK, "queue"}},
 	[FOOTER_DECIDED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL},
 		{ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
 	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_BACK, "queue"}},
-	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_LAST, NULL}, {ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
+		{ACTION_BACK, "back"}},
 	[FOOTER_OUTPUT_ENDED] = {{ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
@@ -118,6 +120,11 @@ static bool can_stop(const struct screen *s)
 	return ui_can_stop(job_of(s));
 }
 
+static bool can_extend(const struct screen *s)
+{
+	return ui_can_extend(job_of(s));
+}
+
 static bool can_follow(const struct screen *s)
 {
 	return !s->ui->following;
@@ -146,6 +153,7 @@ static bool is_useful(const struct screen *s, enum action action)
 		[ACTION_OPEN] = can_open,
 		[ACTION_VIEW_OUTPUT] = has_output,
 		[ACTION_STOP] = can_stop,
+		[ACTION_EXTEND] = can_extend,
 		[ACTION_LAST] = can_follow,
 		[ACTION_REJECT] = can_reject,
 		[ACTION_DETAILS] = has_details,

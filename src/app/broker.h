@@ -60,6 +60,7 @@ struct call {
 	bool launched, go_given, go_sent, started, output_at_end, finished;
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
+	int64_t extended_ms;                          /* added to its time so far */
 	bool approved_by_person;
 	uint64_t usage_ms, usage_cpu_us; /* of the last word about it */
 	struct ending end;
@@ -134,7 +135,7 @@ void broker_request(
 	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd);
 bool broker_wants_more(const struct broker *broker); /* false: do not read on */
 void broker_intake_end(struct broker *broker, const char *why);
-/* Carries an intent out; *ret_text (caller frees) says what happened when it could not. */
+/* Carries an intent out; *ret_text (caller frees) says what happened when it could not, and where there is more to say. */
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text);
 /* Rejects what waits and ends what runs: quit, SIGTERM, a reader that went away. */
@@ -166,6 +167,8 @@ void broker_on_lost(struct call *call);
 void broker_finish(struct call *call); /* ended: outcome, record, answer */
 void broker_refuse(struct call *call, enum reason reason, const char *sentence);
 void broker_answer(struct call *call);
+/* `+`: its time once more, up to the ceiling. *ret_text says what it has now, or why not. */
+bool broker_extend(struct call *call, char **ret_text);
 void broker_stop_call(struct call *call, enum reason reason, const char *by);
 void broker_output(struct call *call, const char *bytes, size_t len);
 void broker_record_broke(struct broker *broker, const struct err *err);

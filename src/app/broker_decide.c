@@ -118,6 +118,8 @@ bool broker_intent(
 	json_free(seen);
 	if (intent->kind == INTENT_STOP)
 		return stop(call, ret_text);
+	if (intent->kind == INTENT_EXTEND)
+		return broker_extend(call, ret_text);
 	if (intent->kind == INTENT_QUIT)
 		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
 	return intent->kind == INTENT_QUIT;

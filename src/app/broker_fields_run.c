@@ -27,6 +27,7 @@ struct json *fields_started(const struct call *call, uint64_t proofs)
 	json_set(f, "enforced", enforced);
 	json_set_int(f, "memory_limit", (int64_t)call->confinement.limits.memory_mb << 20);
 	json_set_int(f, "processes_limit", call->confinement.limits.processes);
+	json_set_int(f, "wall_most_ms", (int64_t)call->confinement.limits.wall_ceiling_s * 1000);
 	return f;
 }
 

@@ -72,7 +72,7 @@ static void say_stopped(struct call *call)
 		say(call, REASON_TIMEOUT,
 			mem_printf("stopped after %u s, its time limit; max_cpu_time_seconds "
 				   "raises the ceiling",
-				l->wall_s));
+				l->wall_s + (unsigned)(call->extended_ms / 1000)));
 		return;
 	}
 	switch ((int)call->stop_reason) {

@@ -33,7 +33,8 @@ void limits_for(const struct config *config, const struct request *request, unsi
 	ret->memory_watched = config->memory_monitoring;
 	ret->processes = config->max_subprocesses;
 	ret->cpu_percent = config->max_cpu_percent;
-	ret->cpu_s = saturate((uint64_t)ret->wall_s * (cpus ? cpus : 1));
+	/* By the ceiling, which `+` can reach: a resource limit of something that runs cannot be raised. */
+	ret->cpu_s = saturate((uint64_t)ceiling * (cpus ? cpus : 1));
 	ret->open_files = config->max_open_files;
 	ret->file_bytes = LIMIT_FILE_BYTES;
 	ret->tmp_bytes = LIMIT_TMP_BYTES;

@@ -20,7 +20,7 @@ struct limits {
 	bool memory_watched; /* also where no cgroup holds it */
 	unsigned processes;
 	unsigned cpu_percent; /* of all CPUs */
-	unsigned cpu_s;       /* RLIMIT_CPU per process: wall x CPUs online */
+	unsigned cpu_s;       /* RLIMIT_CPU per process: ceiling x CPUs online */
 	unsigned open_files;
 	uint64_t file_bytes;
 	uint64_t tmp_bytes;

@@ -37,13 +37,15 @@ static int read_figures(
 int model_started(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	struct job_usage used = job->used;
-	const struct figure figures[] = {
-		{"memory_limit", &used.memory_limit}, {"processes_limit", &used.processes_limit}};
+	int64_t wall_most_ms = 0;
+	const struct figure figures[] = {{"memory_limit", &used.memory_limit},
+		{"processes_limit", &used.processes_limit}, {"wall_most_ms", &wall_most_ms}};
 
 	(void)model;
 	if (read_figures(event, figures, ARRAY_LEN(figures), err) != 0)
 		return -1;
 	job->used = used;
+	job->wall_most_ms = wall_most_ms;
 	job->started_at_ms = event->at_ms;
 	return 0;
 }

@@ -79,6 +79,35 @@ def flood():
     reject_rest(term, 2)
 
 
+def started(ws, number):
+    """The event that the command of this call was started."""
+    return next((event for event in ws.events("started") if event["seq"] == number), None)
+
+
+@exq.test("+ gives a running command its time once more, up to the ceiling and on the record, and it lives on")
+def more_time():
+    ws, term = console([request("sleep 5.5; echo done", 1, timeout=5), request("sleep 99983", 2, timeout=5)],
+                       sections={"security.resources": {"max_cpu_time_seconds": 8}})
+    for number in (1, 2):
+        term.open(number)
+        term.approve()
+        exq.wait_for(lambda number=number: started(ws, number), what="the start")
+        exq.has(term.wait(re.compile("running [1-4] s")), "+ more time")  # so the keys have rested
+        term.keys("+")
+        screen = term.wait(f"#{number} now has 8 s of at most 8 s")
+        exq.check("+ more time" not in screen.split("\n")[-2], screen)
+        term.keys("+")
+        term.wait(f"+ did nothing: #{number} has 8 s, the most it can have")
+    answers = {a["id"]: a for a in term.answers(2)}
+    exq.equal((answers[1]["reason"], answers[1]["output"]), (None, "done\n"), answers[1])
+    exq.equal(answers[2]["reason"], "timeout", answers[2])
+    exq.has(answers[2]["error"], "stopped after 8 s, its time limit")
+    exq.check(answers[2]["duration_ms"] >= 8000, answers[2])
+    exq.equal([(e["seq"], e["by_ms"]) for e in ws.events("extended")], [(1, 3000), (2, 3000)])
+    exq.equal(started(ws, 1)["wall_most_ms"], 8000)
+    finish(term)
+
+
 @exq.test("a call that nobody decides expires on the screen: no key brings it back, and it is no no")
 def expired():
     ws, term = console([request("touch never")], sections={"security.approval": {"timeout_secs": 1}})

@@ -239,6 +239,95 @@ static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(voi
 	desk_close(&d);
 }
 
+/* The call runs, of 20 s that it asked for and 50 s that it can have. */
+static void let_run(struct desk *d, int ret_supervisor[2])
+{
+	struct json *decided = fields_one("decision", "approved");
+
+	json_set_str(decided, "by", "operator");
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_supervisor), 0);
+	d->call->child.control_fd = ret_supervisor[0];
+	d->call->confinement.limits.wall_s = 20;
+	d->call->confinement.limits.wall_ceiling_s = 50;
+	broker_emit(&d->broker, EVENT_DECIDED, d->call->seq, decided);
+	broker_emit(&d->broker, EVENT_LAUNCHING, d->call->seq, fields_one("backend", "landlock"));
+	broker_emit(&d->broker, EVENT_STARTED, d->call->seq, fields_started(d->call, 0));
+}
+
+static uint64_t extension_sent(int supervisor_fd)
+{
+	union message_buffer buffer;
+
+	if (message_receive(supervisor_fd, &buffer, NULL) != 1)
+		return 0;
+	assert_int_equal(buffer.message.kind, MSG_EXTEND);
+	return buffer.message.value;
+}
+
+static void more_time_comes_by_what_was_asked_up_to_the_ceiling(void **state)
+{
+	static const struct {
+		uint64_t sent_ms;
+		int64_t limit_ms;
+		const char *said;
+	} presses[] = {{20000, 0, "#1 now has 40 s of at most 50 s"},
+		{10000, 0, "#1 now has 50 s of at most 50 s"},
+		{0, 0, "no more time for #1: it has all that max_cpu_time_seconds allows"},
+		{0, 0, "no more time for #1: it has all that max_cpu_time_seconds allows"}};
+	struct intent more = {.kind = INTENT_EXTEND, .seq = 1};
+	const struct job *job;
+	int64_t limit_ms;
+	int pair[2];
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	let_run(&d, pair);
+	job = model_job(&d.broker.model, 1);
+	limit_ms = job->wall_limit_ms;
+	for (size_t i = 0; i < ARRAY_LEN(presses); i++) {
+		MEM_AUTO char *said = NULL;
+
+		assert_int_equal(
+			broker_intent(&d.broker, &more, NULL, &said), presses[i].sent_ms > 0);
+		assert_string_equal(said, presses[i].said);
+		assert_true(extension_sent(pair[1]) == presses[i].sent_ms);
+		limit_ms += (int64_t)presses[i].sent_ms;
+		assert_int_equal(job->wall_limit_ms, limit_ms);
+	}
+	assert_int_equal(recorded(&d, "\"type\":\"extended\""), 2);
+	assert_int_equal(job->wall_most_ms, 50000);
+	child_close(&d.call->child);
+	close(pair[1]);
+	desk_close(&d);
+}
+
+static void what_does_not_run_gets_no_more_time(void **state)
+{
+	struct intent more = {.kind = INTENT_EXTEND, .seq = 1};
+	MEM_AUTO char *waiting = NULL, *gone = NULL, *stopping = NULL;
+	int pair[2];
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	assert_false(broker_intent(&d.broker, &more, NULL, &waiting));
+	assert_string_equal(waiting, "no more time for #1: it does not run");
+	more.seq = 7;
+	assert_false(broker_intent(&d.broker, &more, NULL, &gone));
+	assert_string_equal(gone, "no more time: it does not run");
+	more.seq = 1;
+	let_run(&d, pair);
+	d.call->stop_reason = REASON_KILLED_BY_OPERATOR;
+	assert_false(broker_intent(&d.broker, &more, NULL, &stopping));
+	assert_string_equal(stopping, "no more time for #1: it does not run");
+	assert_true(extension_sent(pair[1]) == 0);
+	assert_int_equal(recorded(&d, "\"type\":\"extended\""), 0);
+	child_close(&d.call->child);
+	close(pair[1]);
+	desk_close(&d);
+}
+
 static void the_record_says_who_asks(void **state)
 {
 	struct desk d;
@@ -296,6 +385,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_open_when_the_record_broke_is_refused_before_it_goes_on,
 			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(more_time_comes_by_what_was_asked_up_to_the_ceiling,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_does_not_run_gets_no_more_time, record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_record_says_who_asks, record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -150,6 +150,21 @@ static void more_time_raises_the_limit(void **state)
 	assert_int_equal(apply(&model, EVENT_EXTENDED, 1, json_new_object(), &err), -1);
 }
 
+static void how_much_time_a_command_can_have_is_known_from_its_start(void **state)
+{
+	CLEANUP(model_release) struct model model;
+
+	(void)state;
+	model_init(&model);
+	run(&model, 1);
+	assert_int_equal(model_job(&model, 1)->wall_most_ms, 0);
+	wait_for_person(&model, 2);
+	emit(&model, EVENT_DECIDED, 2, "{\"decision\":\"approved\",\"by\":\"operator\"}");
+	emit(&model, EVENT_LAUNCHING, 2, "{\"backend\":\"landlock\"}");
+	emit(&model, EVENT_STARTED, 2, "{\"wall_most_ms\":600000}");
+	assert_int_equal(model_job(&model, 2)->wall_most_ms, 600000);
+}
+
 static void what_was_never_started_has_no_duration(void **state)
 {
 	CLEANUP(model_release) struct model model;
@@ -329,6 +344,7 @@ int main(void)
 		cmocka_unit_test(ten_thousand_calls_keep_their_counts),
 		cmocka_unit_test(output_is_kept_up_to_the_cap_and_counted_beyond),
 		cmocka_unit_test(more_time_raises_the_limit),
+		cmocka_unit_test(how_much_time_a_command_can_have_is_known_from_its_start),
 		cmocka_unit_test(what_was_never_started_has_no_duration),
 		cmocka_unit_test(a_stop_a_git_change_and_an_intake_are_remembered),
 		cmocka_unit_test(later_and_unknown_types_change_nothing),

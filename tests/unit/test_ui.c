@@ -171,6 +171,17 @@ static const struct script scripts[] = {
 	{"it ends under y", {{100, NULL, RUN}, {1000, "x", 0}, {1400, "y", 0}, {1430, NULL, END}},
 		"", "#1 ended before the answer: nothing to stop"},
 	{"stop what waits", {{500, "x", 0}}, "", "x did nothing: no command of this card runs"},
+	/* more time */
+	{"more time", {{100, NULL, RUN}, {1000, "+", 0}}, "extend 1@1050", ""},
+	{"more time, not rested", {{100, NULL, RUN}, {1000, "j", 0}, {1399, "+", 0}}, "",
+		"+ did nothing: the keys must rest a moment"},
+	{"more time in other text", {{100, NULL, RUN}, {1000, "+j", 0}}, "", NULL},
+	{"more time held", {{100, NULL, RUN}, {1000, "+", 0}, {1030, "+", 0}, {1060, "+", 0}}, "",
+		"+ did nothing: the keys must rest a moment"},
+	{"more time for what waits", {{500, "+", 0}}, "",
+		"+ did nothing: no command of this card runs"},
+	{"it ends under +", {{100, NULL, RUN}, {1000, "+", 0}, {1030, NULL, END}}, "",
+		"+ did nothing: #1 ended"},
 	/* quit */
 	{"quit asks", {{500, "q", 0}, {600, "\x1B", 0}}, "", ""},
 	{"quit", {{500, "q", 0}, {900, "y", 0}}, "quit@950", ""},

@@ -19,6 +19,7 @@ static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_APPROVE] = "approve",
 	[INTENT_REJECT] = "reject",
 	[INTENT_STOP] = "stop",
+	[INTENT_EXTEND] = "extend",
 	[INTENT_QUIT] = "quit",
 	[INTENT_REDRAW] = "redraw",
 };

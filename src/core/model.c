@@ -33,6 +33,7 @@ void model_release(struct model *model)
 	free(model->record_failed);
 	json_free(model->last_ui);
 	free(model->found_open);
+	grants_release(&model->grants);
 	model_init(model);
 }
 

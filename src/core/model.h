@@ -12,7 +12,6 @@
 #include "core/card.h"
 #include "core/event.h"
 #include "core/grant.h"
-#include "core/grant.h"
 #include "core/job.h"
 #include "core/reason.h"
 #include "core/result.h"
@@ -61,10 +60,6 @@ struct job {
 		int64_t processes, processes_peak;
 		int64_t memory_limit, processes_limit;
 	} used;
-	/* Decided by a grant: which, the how manieth use of it, of how many; on which call it was given. 0: not. */
-	uint64_t grant, grant_seq;
-	unsigned grant_use, grant_times;
-	uint64_t grant_given; /* the one that was given on this card; 0: none */
 	/* Decided by a grant: which, the how manieth use of it, of how many; on which call it was given. 0: not. */
 	uint64_t grant, grant_seq;
 	unsigned grant_use, grant_times;

@@ -30,12 +30,6 @@ int model_use_grant(
 /* None holds any more. */
 void model_end_grants(struct model *model, const struct event *event, const char *why);
 
-/* model_grant.c: the fields `grant` and `use` of a `decided`. */
-int model_use_grant(
-	struct model *model, struct job *job, const struct event *event, struct err *err);
-/* None holds any more. */
-void model_end_grants(struct model *model, const struct event *event, const char *why);
-
 /* model_forget.c: a call was answered; an older one may be forgotten for it. */
 void model_forget(struct model *model, const struct job *answered);
 void model_free_job(struct job *job);

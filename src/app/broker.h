@@ -39,12 +39,20 @@ struct ending {
 	char text[160];
 };
 
+/* A person changed the command of a call. */
+struct call_edit {
+	char *asked;  /* what the agent asked for; NULL: nobody changed it */
+	char *editor; /* NULL: on the screen */
+	char at[16];  /* time of day */
+};
+
 /* One call while it lives: what the model's job does not hold. */
 struct call {
 	struct broker *broker;
 	uint64_t seq;
 	unsigned peer;
-	struct request request;
+	struct request request; /* its command is what would run: see edit */
+	struct call_edit edit;
 	struct ruling ruling;
 	struct confinement confinement;
 	struct pins pins;
@@ -61,8 +69,9 @@ struct call {
 	uint64_t proofs;                              /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	int64_t extended_ms;                          /* added to its time so far */
-	bool approved_by_person;
-	uint64_t usage_ms, usage_cpu_us; /* of the last word about it */
+	bool approved_by_person;                      /* also by a grant of one */
+	uint64_t grant;                               /* the one that decided; 0: none did */
+	uint64_t usage_ms, usage_cpu_us;              /* of the last word about it */
 	struct ending end;
 	bool end_known;
 	enum reason stop_reason; /* why we stopped it, when we did */
@@ -156,6 +165,19 @@ int broker_recheck(struct call *call);
 void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
 	struct json *seen);
+/* The card of this plan. again: with what may differ between two identical calls left out (grant_inputs()). */
+void broker_build_card(const struct call *call, const struct offer *offer,
+	const struct str *encoded, bool again, struct card *ret);
+int broker_encode_plan(
+	const struct call *call, const struct offer *offer, struct str *out, struct err *err);
+/* true: a grant covers the call that has just got its card, and it is decided. */
+bool broker_use_grant(struct call *call);
+/* The yes of a person that also holds for the identical call again: recorded, then decided. Owns seen. */
+bool broker_give_grant(
+	struct call *call, const struct intent *intent, struct json *seen, char **ret_text);
+/* What it covered and has not started yet goes back to the queue. false: there is none that holds. */
+bool broker_revoke(struct broker *broker, uint64_t number, const char *why);
+void broker_revoke_all(struct broker *broker, const char *why);
 void broker_schedule(struct broker *broker); /* starts what may start */
 void broker_plan_ahead(struct call *call);
 /* Ends the launcher that has another plan than the card's. */
@@ -167,6 +189,10 @@ void broker_on_lost(struct call *call);
 void broker_finish(struct call *call); /* ended: outcome, record, answer */
 void broker_refuse(struct call *call, enum reason reason, const char *sentence);
 void broker_answer(struct call *call);
+/* INTENT_EDIT: the text becomes a new card of the same call, or *ret_text (caller frees) says why nothing changed. editor: its
+   path; NULL: on the screen. */
+bool broker_edit(struct broker *broker, const struct intent *intent, const char *editor,
+	char **ret_text);
 /* `+`: its time once more, up to the ceiling. *ret_text says what it has now, or why not. */
 bool broker_extend(struct call *call, char **ret_text);
 void broker_stop_call(struct call *call, enum reason reason, const char *by);

@@ -163,6 +163,8 @@ void broker_admit(struct call *call)
 		return;
 	if (call->ruling.verdict == VERDICT_ALLOW) {
 		broker_decide(call, DECISION_ALLOWED, DECIDER_POLICY, NULL, NULL);
+	} else if (broker_use_grant(call)) {
+		return;
 	} else if (call->peer == BROKER_PEER_OPERATOR) {
 		call->approved_by_person = true;
 		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, NULL);
@@ -198,6 +200,19 @@ static void say_proved(struct call *call)
 		hm);
 }
 
+int broker_encode_plan(
+	const struct call *call, const struct offer *offer, struct str *out, struct err *err)
+{
+	struct plan plan;
+	if (call->backend->plan(
+		    &call->broker->session->host, &call->confinement, offer, &plan, err) != 0)
+		return -1;
+	plan.stdin_passed = call->stdin_fd >= 0;
+	plan_encode(&plan, out);
+	plan_release(&plan);
+	return 0;
+}
+
 /* Confinement, backend, plan: everything that the digest covers. 0, or -1 with reason and err. */
 static int build_plan(struct call *call, enum reason *ret_reason, struct err *err)
 {
@@ -225,14 +240,8 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 		memcpy(call->offer.proved, before.proved, sizeof(before.proved));
 	else
 		say_proved(call);
-	struct plan plan;
 	*ret_reason = REASON_SANDBOX_FAILED;
-	if (call->backend->plan(&s->host, &call->confinement, &call->offer, &plan, err) != 0)
-		return -1;
-	plan.stdin_passed = call->stdin_fd >= 0;
-	plan_encode(&plan, &call->plan);
-	plan_release(&plan);
-	return 0;
+	return broker_encode_plan(call, &call->offer, &call->plan, err);
 }
 
 void broker_expect(
@@ -246,7 +255,8 @@ void broker_expect(
 		broker_plan_ahead(broker->expected);
 }
 
-static void build_card(struct call *call, struct card *card)
+void broker_build_card(const struct call *call, const struct offer *offer,
+	const struct str *encoded, bool again, struct card *ret)
 {
 	struct broker *broker = call->broker;
 	struct str from STR_AUTO = STR_INIT;
@@ -255,24 +265,37 @@ static void build_card(struct call *call, struct card *card)
 	struct err err = ERR_INIT;
 	came_from(call, &from);
 	/* What is printed is decoded from the very bytes that will run. */
-	if (plan_decode(str_c(&call->plan), call->plan.len, &plan, &err) == 0) {
+	if (plan_decode(str_c(encoded), encoded->len, &plan, &err) == 0) {
 		plan_print(&plan, &text);
 		plan_release(&plan);
 	}
 	struct card_inputs in = {.session = audit_session(broker->audit),
 		.seq = call->seq,
 		.request = &call->request,
+		.asked = call->edit.asked,
+		.editor = call->edit.editor,
+		.edited_at = call->edit.at,
 		.ruling = &call->ruling,
 		.confinement = &call->confinement,
-		.offer = &call->offer,
+		.offer = offer,
 		.passed = &call->passed,
-		.plan_bytes = str_c(&call->plan),
-		.plan_len = call->plan.len,
+		.plan_bytes = str_c(encoded),
+		.plan_len = encoded->len,
 		.plan_text = str_c(&text),
 		.came_from = str_c(&from),
 		.helpers = &broker->session->helpers_digest,
 		.user = broker->session->user};
-	card_build(&in, card);
+	struct card_inputs same;
+	struct request request;
+	struct offer unproved;
+	if (again)
+		grant_inputs(&in, &request, &unproved, &same);
+	card_build(again ? &same : &in, ret);
+}
+
+static void build_card(struct call *call, struct card *card)
+{
+	broker_build_card(call, &call->offer, &call->plan, false, card);
 }
 
 int broker_card(struct call *call, bool changed)

@@ -115,7 +115,11 @@ bool broker_intent(
 		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
 		return true;
 	}
+	if (intent->kind == INTENT_GRANT && may_approve(call, intent, ret_text))
+		return broker_give_grant(call, intent, seen, ret_text);
 	json_free(seen);
+	if (intent->kind == INTENT_REVOKE)
+		return broker_revoke(broker, intent->seq, "by you");
 	if (intent->kind == INTENT_STOP)
 		return stop(call, ret_text);
 	if (intent->kind == INTENT_EXTEND)
@@ -148,6 +152,7 @@ void broker_requeue(struct call *call, const char *why)
 	}
 	call->decided_ms = -1;
 	call->approved_by_person = false;
+	call->grant = 0;
 	call->result.decision = DECISION_NONE;
 	call->result.decided_by = DECIDER_NONE;
 	call->deadline_ms =

@@ -229,6 +229,13 @@ struct json *fields_card(const struct card *card, const struct digest *old)
 	return f;
 }
 
+static void set_grant(struct json *f, const struct call *call)
+{
+	const struct grant *grant = grants_get(&call->broker->model.grants, call->grant);
+	json_set_int(f, "grant", (int64_t)grant->number);
+	json_set_int(f, "use", grant->used + 1);
+}
+
 struct json *fields_decided(const struct call *call, enum decision decision, enum decider by,
 	const char *text, int64_t after_ms)
 {
@@ -239,6 +246,8 @@ struct json *fields_decided(const struct call *call, enum decision decision, enu
 		set_safe(f, "text", text);
 	json_set_int(f, "after_ms", after_ms);
 	json_set_digest(f, "digest", &call->digest);
+	if (by == DECIDER_GRANT)
+		set_grant(f, call);
 	return f;
 }
 

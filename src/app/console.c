@@ -163,7 +163,8 @@ static void arm(struct console *console)
 
 static bool decides(const struct intent *intent)
 {
-	return intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT;
+	return intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT ||
+	       intent->kind == INTENT_GRANT;
 }
 
 static void carry_out(struct console *console, struct intent *intent)

@@ -10,6 +10,8 @@ enum intent_kind {
 	INTENT_NONE,
 	INTENT_APPROVE, /* seq, digest; text: the typed word of a !! card, else NULL */
 	INTENT_REJECT,  /* seq, digest, text: the reason */
+	INTENT_GRANT,   /* as INTENT_APPROVE, and again: minutes, times */
+	INTENT_REVOKE,  /* seq: number of the grant */
 	INTENT_STOP,    /* seq */
 	INTENT_EXTEND,  /* seq: more time for what runs */
 	INTENT_QUIT,    /* confirmed */
@@ -25,6 +27,7 @@ struct intent {
 	enum intent_kind kind;
 	uint64_t seq;
 	struct digest digest;
+	unsigned minutes, times; /* of INTENT_GRANT */
 	char *text; /* owned */
 };
 void intent_release(struct intent *intent); /* wipes the text: it may be a passphrase */

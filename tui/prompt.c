@@ -25,7 +25,7 @@ void prompt_close(struct prompt *prompt)
 
 bool prompt_is_text(enum prompt_kind kind)
 {
-	return kind == PROMPT_REASON || kind == PROMPT_WORD;
+	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_FIND;
 }
 
 void prompt_set(struct prompt *prompt, const char *text)

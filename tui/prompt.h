@@ -15,6 +15,7 @@ enum prompt_kind {
 	PROMPT_WORD,   /* the typed word(s) of a !! card */
 	PROMPT_STOP,   /* question: y */
 	PROMPT_QUIT,   /* question: y */
+	PROMPT_FIND,   /* what to find in a text, or the filter of a list */
 	PROMPT_KIND_COUNT
 };
 struct prompt {

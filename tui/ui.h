@@ -15,11 +15,12 @@
 #include "tui/prompt.h"
 #include "tui/style.h"
 
-enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_COUNT };
+enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_COUNT };
 
 #define UI_SEEN_MS 200 /* a row counts as seen after it stood so long */
 #define UI_REST_MS 400 /* nothing from the terminal for so long before a deciding key */
 #define UI_ALONE_MS 50 /* and nothing within so long after it */
+#define UI_FIND_BYTES 400 /* what is sought, its NUL included */
 #define UI_MIN_COLS 60
 #define UI_MIN_ROWS 16
 
@@ -68,6 +69,10 @@ struct ui {
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;
 	struct prompt prompt;
+	char find[UI_FIND_BYTES];      /* sought in a text; "": nothing */
+	char filter[UI_FIND_BYTES];    /* of the history; "": none */
+	uint64_t history_seq;          /* selected there; 0: nothing */
+	uint64_t history_top;          /* the call of its first row; 0: the newest */
 	int64_t last_input_ms; /* anything from the terminal, or a scroll, resize, change */
 	int64_t drawn_at_ms;   /* when the last byte of the first frame after that was written */
 	bool undrawn;          /* that frame is still to come: the rest has not begun */

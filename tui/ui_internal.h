@@ -70,6 +70,18 @@ void ui_pending_off(struct ui *ui);
 /* The 50 ms are over: 1 when *ret is due. */
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 
+/* ui_find.c */
+int ui_find(struct press *p, enum action action);  /* opens the prompt */
+int ui_match(struct press *p, enum action action); /* n N */
+int ui_send_find(struct press *p);                 /* Enter in the prompt */
+
+/* ui_history.c */
+int ui_history_move(struct press *p, enum action action);
+void ui_history_open(struct press *p);
+bool ui_history_accept(struct press *p, const char *filter);
+void ui_history_changed(struct press *p);
+void ui_history_match(struct press *p, bool back);
+
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);
 void ui_remember_reason(struct ui *ui, const char *reason);

@@ -47,6 +47,8 @@ static const struct number numbers[] = {
 	FIELD(output_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(queue_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(help_top, AS_SIZE, 0, ROWS_MAX),
+	FIELD(history_seq, AS_U64, 0, INT_MAX_JSON),
+	FIELD(history_top, AS_U64, 0, INT_MAX_JSON),
 	FIELD(details, AS_BOOL, 0, 1),
 	FIELD(following, AS_BOOL, 0, 1),
 	FIELD(last_input_ms, AS_I64, -1, INT_MAX_JSON),
@@ -149,6 +151,8 @@ struct json *ui_to_json(const struct ui *ui)
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		json_set_int(object, numbers[i].key, load(ui, &numbers[i]));
 	json_set_str(object, "message", ui->message);
+	json_set_str(object, "find", ui->find);
+	json_set_str(object, "filter", ui->filter);
 	json_set_str(object, "prompt_text", str_c(&ui->prompt.text));
 	for (size_t i = 0; i < ui->reason_count; i++)
 		json_push(reasons, json_new_str(ui->reasons[i]));
@@ -171,6 +175,17 @@ static int read_numbers(const struct json *v, struct ui *ui, struct err *err)
 			return err_set(err, ERR_INVALID, "ui: \"%s\" is out of range", n->key);
 		store(ui, n, value);
 	}
+	return 0;
+}
+
+/* A record of before these texts has none. */
+static int read_find(const struct json *v, const char *key, char *ret, struct err *err)
+{
+	const char *text = json_get_str(v, key);
+
+	if (text != NULL && strlen(text) >= UI_FIND_BYTES)
+		return err_set(err, ERR_INVALID, "ui: \"%s\" is too long", key);
+	snprintf(ret, UI_FIND_BYTES, "%s", text != NULL ? text : "");
 	return 0;
 }
 
@@ -249,6 +264,8 @@ int ui_from_json(const struct json *v, struct ui *ret, struct err *err)
 		return err_set(err, ERR_INVALID, "ui is not an object");
 	}
 	if (read_numbers(v, &ui, err) != 0 || read_texts(v, &ui, err) != 0 ||
+		read_find(v, "find", ui.find, err) != 0 ||
+		read_find(v, "filter", ui.filter, err) != 0 ||
 		read_reasons(v, &ui, err) != 0 || read_seen(v, &ui, err) != 0) {
 		ui_release(&ui);
 		return -1;

@@ -19,6 +19,7 @@ static unsigned place(enum view view)
 		[VIEW_CARD] = ON_CARD,
 		[VIEW_OUTPUT] = ON_OUTPUT,
 		[VIEW_HELP] = ON_HELP,
+		[VIEW_HISTORY] = ON_HISTORY,
 	};
 
 	return places[view];
@@ -26,6 +27,8 @@ static unsigned place(enum view view)
 
 static int move(struct press *p, enum action action)
 {
+	if (p->ui->view == VIEW_HISTORY)
+		return ui_history_move(p, action);
 	return p->ui->view == VIEW_QUEUE ? ui_select(p, action) : ui_scroll(p, action);
 }
 
@@ -51,6 +54,10 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_VIEW_QUEUE] = ui_go,
 	[ACTION_VIEW_CARD] = ui_go,
 	[ACTION_VIEW_OUTPUT] = ui_go,
+	[ACTION_VIEW_HISTORY] = ui_go,
+	[ACTION_FIND] = ui_find,
+	[ACTION_MATCH_NEXT] = ui_match,
+	[ACTION_MATCH_BACK] = ui_match,
 	[ACTION_APPROVE] = ui_approve,
 	[ACTION_REJECT] = ui_reject,
 	[ACTION_DETAILS] = ui_go,

@@ -75,11 +75,16 @@ static int edit_key(struct press *p)
 
 static int text_key(struct press *p)
 {
+	static int (*const senders[PROMPT_KIND_COUNT])(struct press *) = {
+		[PROMPT_REASON] = ui_send_reason,
+		[PROMPT_WORD] = ui_send_word,
+		[PROMPT_FIND] = ui_send_find,
+	};
 	struct ui *ui = p->ui;
 	bool reason = ui->prompt.kind == PROMPT_REASON;
 
 	if (p->key->code == KEY_CODE_ENTER)
-		return reason ? ui_send_reason(p) : ui_send_word(p);
+		return senders[ui->prompt.kind](p);
 	if (reason && (p->key->code == KEY_CODE_UP || p->key->code == KEY_CODE_DOWN))
 		return history_key(p);
 	return edit_key(p);

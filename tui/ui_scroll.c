@@ -121,7 +121,7 @@ void ui_clamp(struct ui *ui, const struct model *model)
 {
 	struct text text;
 
-	if (ui->view == VIEW_QUEUE || ui_too_small(ui))
+	if (ui->view == VIEW_QUEUE || ui->view == VIEW_HISTORY || ui_too_small(ui))
 		return;
 	measure(ui, model, &text);
 	if (*text.top > last_top(&text))

@@ -91,7 +91,7 @@ static int64_t clocks(const struct ui *ui, const struct model *model, int64_t no
 {
 	int64_t next = -1;
 
-	if (ui_too_small(ui) || ui->view == VIEW_HELP)
+	if (ui_too_small(ui) || ui->view == VIEW_HELP || ui->view == VIEW_HISTORY)
 		return -1;
 	if (ui->view != VIEW_QUEUE) {
 		const struct job *job = ui_open_job(ui, model);

@@ -48,7 +48,9 @@ static int go_waiting(struct press *p, bool back)
 
 static int go_card(struct press *p)
 {
-	uint64_t seq = p->ui->view == VIEW_QUEUE ? p->ui->selected : p->ui->card_seq;
+	uint64_t seq = p->ui->view == VIEW_QUEUE     ? p->ui->selected
+		       : p->ui->view == VIEW_HISTORY ? p->ui->history_seq
+						     : p->ui->card_seq;
 
 	if (seq == 0)
 		seq = p->ui->selected;
@@ -64,7 +66,9 @@ static int go_card(struct press *p)
 static int go_output(struct press *p)
 {
 	struct ui *ui = p->ui;
-	uint64_t seq = ui->view == VIEW_QUEUE || ui->card_seq == 0 ? ui->selected : ui->card_seq;
+	bool history = ui->view == VIEW_HISTORY;
+	bool by_row = ui->view == VIEW_QUEUE || ui->card_seq == 0;
+	uint64_t seq = history ? ui->history_seq : by_row ? ui->selected : ui->card_seq;
 	const struct job *job = seq == 0 ? NULL : model_job(p->model, seq);
 
 	if (ui->view == VIEW_OUTPUT)
@@ -76,7 +80,7 @@ static int go_output(struct press *p)
 						  : "it has not started yet: no output");
 		return 0;
 	}
-	ui->output_back = ui->view == VIEW_QUEUE ? VIEW_QUEUE : VIEW_CARD;
+	ui->output_back = ui->view == VIEW_QUEUE || history ? ui->view : VIEW_CARD;
 	ui_open_card(ui, seq, p->now_ms);
 	ui->view = VIEW_OUTPUT;
 	ui->following = true;
@@ -89,10 +93,17 @@ static int go_queue(struct press *p)
 	return 0;
 }
 
+static int go_history(struct press *p)
+{
+	ui_history_open(p);
+	return 0;
+}
+
 static int go_back(struct press *p)
 {
 	switch (p->ui->view) {
 	case VIEW_CARD:
+	case VIEW_HISTORY:
 		return go_queue(p);
 	case VIEW_OUTPUT:
 		p->ui->view = p->ui->output_back;
@@ -121,7 +132,7 @@ static int go_help(struct press *p)
 /* Enter: opens a row of the queue, or behind a decision the next waiting call. On a card that waits it is told apart from yes. */
 static int open_it(struct press *p)
 {
-	if (p->ui->view == VIEW_QUEUE)
+	if (p->ui->view == VIEW_QUEUE || p->ui->view == VIEW_HISTORY)
 		return go_card(p);
 	const struct job *job = ui_open_job(p->ui, p->model);
 	if (job != NULL && job->state == JOB_WAITING) {
@@ -145,6 +156,7 @@ int ui_go(struct press *p, enum action action)
 		[ACTION_VIEW_QUEUE] = go_queue,
 		[ACTION_VIEW_CARD] = go_card,
 		[ACTION_VIEW_OUTPUT] = go_output,
+		[ACTION_VIEW_HISTORY] = go_history,
 		[ACTION_HELP] = go_help,
 		[ACTION_DETAILS] = toggle_details,
 	};

@@ -43,6 +43,10 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model)
 		rows = rows_within(ui, CARD_HEAD_ROWS);
 		taken = 0;
 		break;
+	case VIEW_HISTORY:
+		rows = rows_within(ui, LIST_HEAD_ROWS);
+		taken = 1 + history_short_rows(ui);
+		break;
 	case VIEW_HELP:
 	case VIEW_COUNT:
 	default:
@@ -87,6 +91,7 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		[VIEW_CARD] = draw_card,
 		[VIEW_OUTPUT] = draw_output,
 		[VIEW_HELP] = draw_help,
+		[VIEW_HISTORY] = draw_history,
 	};
 	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
 

@@ -201,9 +201,12 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		[VIEW_QUEUE] = gate_queue,
 		[VIEW_OUTPUT] = gate_output,
 		[VIEW_HELP] = gate_help,
+		[VIEW_HISTORY] = gate_output,
 	};
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
-	uint64_t seq = s->ui->view == VIEW_QUEUE ? s->ui->selected : s->ui->card_seq;
+	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
+		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
+						     : s->ui->card_seq;
 
 	if (seq != 0)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
@@ -323,6 +326,10 @@ void draw_gate(const struct screen *s)
 	/* A question whose lamp is lit must be there to be read. */
 	if (s->ui->message[0] != '\0' && !(question && ui_rested(s->ui, s->now_ms))) {
 		draw_message(s);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_FIND) {
+		draw_find(s);
 		return;
 	}
 	if (question) {

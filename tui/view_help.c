@@ -12,6 +12,7 @@ static const struct {
 	[VIEW_CARD] = {ON_CARD, "card"},
 	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
 	[VIEW_HELP] = {ON_HELP, NULL},
+	[VIEW_HISTORY] = {ON_HISTORY, NULL},
 };
 
 size_t view_help_rows(const struct ui *ui)

@@ -27,12 +27,14 @@ enum footer {
 	FOOTER_OUTPUT_ENDED,
 	FOOTER_HELP,
 	FOOTER_QUESTION,
+	FOOTER_HISTORY,
 	FOOTER_COUNT
 };
 
 static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
-	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL}},
-	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}},
+	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL},
+		{ACTION_VIEW_HISTORY, NULL}},
+	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_DETAILS, NULL},
 		{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
 	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
@@ -40,12 +42,15 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 		{ACTION_BACK, "queue"}},
 	[FOOTER_DECIDED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL},
 		{ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
-	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_BACK, "queue"}},
+	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_HISTORY, NULL},
+		{ACTION_BACK, "queue"}},
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
 		{ACTION_BACK, "back"}},
 	[FOOTER_OUTPUT_ENDED] = {{ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
+	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, "filter"}, {ACTION_MATCH_NEXT, NULL},
+		{ACTION_BACK, "queue"}},
 };
 
 static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
@@ -58,6 +63,7 @@ static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_OUTPUT] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_OUTPUT_ENDED] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_HELP] = {{ACTION_HELP, NULL}},
+	[FOOTER_HISTORY] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 };
 
 static const struct action_row *row_of(enum action action)
@@ -92,6 +98,8 @@ static enum footer footer_of(const struct screen *s)
 								: FOOTER_OUTPUT_ENDED;
 	case VIEW_HELP:
 		return FOOTER_HELP;
+	case VIEW_HISTORY:
+		return FOOTER_HISTORY;
 	case VIEW_CARD:
 	case VIEW_COUNT:
 		break;
@@ -102,12 +110,16 @@ static enum footer footer_of(const struct screen *s)
 /* The call that the keys are about. */
 static const struct job *job_of(const struct screen *s)
 {
+	if (s->ui->view == VIEW_HISTORY)
+		return model_job(s->model, s->ui->history_seq);
 	return s->ui->view == VIEW_QUEUE ? model_job(s->model, s->ui->selected) : s->job;
 }
 
 static bool can_open(const struct screen *s)
 {
-	return s->ui->view == VIEW_QUEUE ? job_of(s) != NULL : s->model->waiting > 0;
+	if (s->ui->view == VIEW_QUEUE || s->ui->view == VIEW_HISTORY)
+		return job_of(s) != NULL;
+	return s->model->waiting > 0;
 }
 
 static bool has_output(const struct screen *s)
@@ -240,13 +252,17 @@ static void put_labels(
 /* Every prompt takes keys as text: its row names only those that are not. */
 static void draw_prompt_keys(const struct screen *s)
 {
+	static const char *const sends[PROMPT_KIND_COUNT] = {
+		[PROMPT_REASON] = "send", [PROMPT_WORD] = "send the word", [PROMPT_FIND] = "find"};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
+	bool find = s->ui->prompt.kind == PROMPT_FIND;
 	unsigned cols = s->frame->cols, col = 1;
 
-	col += put_key(s, col, cols, "Enter", reason ? "send" : "send the word", true) + 2;
+	col += put_key(s, col, cols, "Enter", sends[s->ui->prompt.kind], true) + 2;
 	if (reason && s->ui->reason_count > 0)
 		col += put_key(s, col, cols, "Up Down", "earlier reasons", true) + 2;
-	col += put_key(s, col, cols, "Esc", "back, nothing decided", true);
+	col += put_key(s, col, cols, "Esc",
+		find ? "back, nothing changed" : "back, nothing decided", true);
 	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, "text only");
 }
 

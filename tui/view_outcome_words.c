@@ -22,6 +22,23 @@ void words_decided(const struct job *job, struct str *out)
 	str_add(out, deciders[job->decided_by]);
 }
 
+void words_decider(const struct job *job, struct str *out)
+{
+	static const char *const names[DECIDER_COUNT] = {
+		[DECIDER_NONE] = "nobody",
+		[DECIDER_OPERATOR] = "you, ",
+		[DECIDER_GRANT] = "grant",
+		[DECIDER_POLICY] = "policy",
+		[DECIDER_DEADLINE] = "nobody",
+		[DECIDER_AGENT] = "agent",
+		[DECIDER_CONSOLE] = "console",
+	};
+
+	str_add(out, names[job->decided_by]);
+	if (job->decided_by == DECIDER_OPERATOR)
+		words_waited(job->decided_at_ms - job->received_at_ms, out);
+}
+
 static void words_signal(int number, struct str *out)
 {
 	const char *name = sigabbrev_np(number);

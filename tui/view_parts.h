@@ -32,6 +32,8 @@ void draw_empty(const struct screen *s, unsigned row);
 void draw_card(const struct screen *s);
 void draw_output(const struct screen *s);
 void draw_help(const struct screen *s);
+void draw_history(const struct screen *s);
+void draw_find(const struct screen *s); /* its prompt, in place of the gate row */
 void draw_prompt(const struct screen *s, unsigned row); /* from its rule on */
 void draw_gate(const struct screen *s);
 void draw_keys(const struct screen *s);
@@ -57,6 +59,8 @@ unsigned draw_field(const struct screen *s, unsigned col, unsigned row, unsigned
 unsigned prompt_rows(const struct ui *ui, const struct job *job);
 /* Rows of the page that an empty queue shows above its list; 0 when the queue is not empty. */
 unsigned queue_empty_rows(const struct ui *ui, const struct model *model);
+/* Rows below the list of the history: the selected call in short. */
+unsigned history_short_rows(const struct ui *ui);
 bool queue_is_empty(const struct model *model); /* nothing waits, nothing runs */
 bool job_is_running(const struct job *job);     /* from the yes to its end */
 enum style outcome_style(const struct job *job);

@@ -14,6 +14,7 @@
 #define CARD_LEAST 3u /* rows of the card that stay above a prompt */
 #define REASON_COLUMN 11u
 #define WORD_COLUMN 21u
+#define FIND_COLUMN 12u
 
 static unsigned dangers(const struct card *card)
 {
@@ -178,6 +179,20 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 		strchr(str_c(&words), ' ') != NULL ? "type the words" : "type the word");
 	draw_text(s, WORD_COLUMN, at, STYLE_KEY, str_c(&words));
 	f.row = at + 1;
+	draw_input(s, &f);
+}
+
+/* What is sought stands beside what is searched: the gate row alone is taken. */
+void draw_find(const struct screen *s)
+{
+	bool list = s->ui->view == VIEW_HISTORY;
+	struct field f = {.col = FIND_COLUMN,
+		.row = screen_gate_row(s),
+		.columns = s->frame->cols - FIND_COLUMN - 1,
+		.count = 1};
+
+	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");
+	draw_text(s, 5, f.row, STYLE_PLAIN, list ? "filter" : "find");
 	draw_input(s, &f);
 }
 

@@ -16,6 +16,7 @@ static const char *const view_names[VIEW_COUNT] = {
 	[VIEW_CARD] = "2 card",
 	[VIEW_OUTPUT] = "3 output",
 	[VIEW_HELP] = "? keys",
+	[VIEW_HISTORY] = "4 history",
 };
 
 static unsigned draw_left(const struct screen *s)
@@ -28,7 +29,7 @@ static unsigned draw_left(const struct screen *s)
 	words_count(s->model->waiting, &waiting);
 	words_count(s->model->running, &running);
 	words_count(s->model->done, &done);
-	str_printf(&left, " %-9s%4s waiting%3s running%7s done", view_names[s->ui->view],
+	str_printf(&left, " %-8s %4s waiting%3s running%7s done", view_names[s->ui->view],
 		str_c(&waiting), str_c(&running), str_c(&done));
 	return draw_text(s, 0, TITLE_ROW, STYLE_TITLE, str_c(&left));
 }

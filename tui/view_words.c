@@ -45,6 +45,16 @@ void words_took(int64_t ms, struct str *out)
 		str_printf(out, "%" PRId64 " s", ms / S);
 }
 
+void words_took_short(const struct job *job, struct str *out)
+{
+	if (job->started_at_ms < 0)
+		return;
+	if (job->duration_ms < 10 * S)
+		words_took(job->duration_ms, out);
+	else
+		str_printf(out, "%" PRId64 " s", job->duration_ms / S);
+}
+
 void words_ran(const struct job *job, struct str *out)
 {
 	words_took(job->duration_ms, out);

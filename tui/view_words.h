@@ -14,6 +14,8 @@ void words_waited(int64_t ms, struct str *out);
 void words_left(int64_t ms, struct str *out);
 /* "12.4 s", from a minute on "62 s". */
 void words_took(int64_t ms, struct str *out);
+/* "0.3 s", from ten seconds on "31 s", for a list; nothing for a call that did not run. */
+void words_took_short(const struct job *job, struct str *out);
 /* "12.4 of 60 s": how long a call that is over ran. */
 void words_ran(const struct job *job, struct str *out);
 /* "18 of 60 s": how long a call has been running. */
@@ -33,6 +35,8 @@ void words_outcome(const struct job *job, struct str *out);
 void words_head(const struct job *job, struct str *out);
 /* "approved by you", "allowed by policy". */
 void words_decided(const struct job *job, struct str *out);
+/* In the history: "you, 22 s", "policy", "nobody". */
+void words_decider(const struct job *job, struct str *out);
 /* The first line of a command, for a list: at most `columns` wide, cut with a sign, and
    with the number of lines behind it. ascii: as of layout_card(). */
 void words_command(const struct job *job, unsigned columns, bool ascii, struct str *out);

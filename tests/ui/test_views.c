@@ -55,7 +55,7 @@ static void assert_frame_is_in_place(struct frame *frame, bool ascii)
 {
 	static const char *const edges[] = {"│", "█", "░", "┐", "┤", NULL};
 	static const char *const edges_ascii[] = {"|", "#", ".", "+", NULL};
-	static const char *const names[] = {"1", "2", "3", "?", NULL};
+	static const char *const names[] = {"1", "2", "3", "4", "?", NULL};
 	unsigned last = frame->cols - 1, rule = frame->rows - 3, body = rule;
 
 	assert_true(is_edge(cell_at(frame, 1, 0), names));
@@ -222,7 +222,7 @@ static void the_key_row_names_only_keys_of_the_table(void **state)
 		scene_open(&scenes[i], &f);
 		last_line(&f.frame, &line);
 		/* A prompt takes keys as text: those of its row are no actions. */
-		if (f.ui.prompt.kind != PROMPT_REASON && f.ui.prompt.kind != PROMPT_WORD &&
+		if (!prompt_is_text(f.ui.prompt.kind) &&
 			f.ui.cols >= UI_MIN_COLS)
 			check_footer(str_c(&line));
 		fixture_close(&f);
@@ -280,7 +280,7 @@ static void the_cursor_shows_in_a_prompt_only(void **state)
 
 		scene_open(&scenes[i], &f);
 		assert_int_equal(f.frame.cursor_shown,
-			f.ui.prompt.kind == PROMPT_REASON || f.ui.prompt.kind == PROMPT_WORD);
+			prompt_is_text(f.ui.prompt.kind));
 		fixture_close(&f);
 	}
 }

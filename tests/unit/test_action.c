@@ -25,7 +25,7 @@ static void each_action_has_one_row_and_each_key_one_action_in_a_place(void **st
 		assert_true(row->where != 0);
 		for (size_t k = 0; k < ARRAY_LEN(row->keys) && row->keys[k].code != KEY_CODE_NONE;
 			k++) {
-			for (unsigned place = ON_QUEUE; place <= ON_QUESTION; place <<= 1) {
+			for (unsigned place = ON_QUEUE; place <= ON_HISTORY; place <<= 1) {
 				if ((row->where & place) != 0)
 					assert_int_equal(
 						action_for_key(&row->keys[k], place), row->action);
@@ -79,13 +79,13 @@ static void a_key_works_where_it_belongs_and_nowhere_else(void **state)
 		unsigned where;
 	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD}, {'v', ON_CARD}, {'x', ON_CARD | ON_OUTPUT},
 		{'+', ON_CARD | ON_OUTPUT}, {'y', ON_QUESTION}, {'q', ON_ALL}, {'J', ON_ALL},
-		{'e', 0}, {'t', 0}, {'!', 0}, {'/', 0}};
+		{'e', 0}, {'t', 0}, {'!', 0}, {'/', ON_HISTORY}, {'n', ON_HISTORY}, {'4', ON_ALL}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct key key = {.code = KEY_CODE_CHAR, .ch = keys[i].ch};
 
-		for (unsigned place = ON_QUEUE; place <= ON_QUESTION; place <<= 1)
+		for (unsigned place = ON_QUEUE; place <= ON_HISTORY; place <<= 1)
 			assert_int_equal(action_for_key(&key, place) != ACTION_NONE,
 				(keys[i].where & place) != 0);
 	}

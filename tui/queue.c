@@ -94,3 +94,25 @@ size_t queue_rows_find(const struct queue_rows *rows, uint64_t seq)
 		i++;
 	return i;
 }
+
+unsigned queue_row_lines(const struct queue_row *row, bool tall)
+{
+	return tall && row->kind == QUEUE_ROW_JOB ? 2 : 1;
+}
+
+size_t queue_rows_top(const struct queue_rows *rows, size_t top, size_t at, size_t body, bool tall)
+{
+	size_t first = at, lines;
+
+	if (at < top || body == 0)
+		return at < top ? at : top;
+	/* Backwards from `at`, as far as there is room. */
+	lines = queue_row_lines(&rows->items[at], tall);
+	while (first > top) {
+		lines += queue_row_lines(&rows->items[first - 1], tall);
+		if (lines > body)
+			break;
+		first--;
+	}
+	return first;
+}

@@ -3,6 +3,7 @@
 #ifndef TUI_QUEUE_H
 #define TUI_QUEUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,5 +28,9 @@ void queue_rows_make(const struct model *model, struct queue_rows *ret);
 void queue_rows_release(struct queue_rows *rows);
 /* Index of a call's row; count when it is not there. */
 size_t queue_rows_find(const struct queue_rows *rows, uint64_t seq);
+/* From which row on a window of `body` lines has row `at` in sight, moved from `top` as little as that needs. tall: a call
+   has two lines. */
+size_t queue_rows_top(const struct queue_rows *rows, size_t top, size_t at, size_t body, bool tall);
+unsigned queue_row_lines(const struct queue_row *row, bool tall);
 
 #endif

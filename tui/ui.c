@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "tui/panes.h"
 #include "tui/ui_internal.h"
 
 #define SIDE_MAX 1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
@@ -34,6 +35,7 @@ void ui_release(struct ui *ui)
 	for (size_t i = 0; i < ui->seen_count; i++)
 		ui_seen_free(&ui->seen[i]);
 	free(ui->seen);
+	ui_secret_off(ui);
 	prompt_close(&ui->prompt);
 	free(ui->pending.text);
 	for (size_t i = 0; i < ui->reason_count; i++)
@@ -60,9 +62,25 @@ bool ui_too_small(const struct ui *ui)
 
 const struct job *ui_open_job(const struct ui *ui, const struct model *model)
 {
-	uint64_t seq = ui->view == VIEW_QUEUE ? ui->selected : ui->card_seq;
+	if (ui->view == VIEW_OUTPUT)
+		return ui_output_job(ui, model);
+	if (ui->view == VIEW_QUEUE)
+		return ui->selected == 0 ? NULL : model_job(model, ui->selected);
+	return ui_card_job(ui, model);
+}
 
+const struct job *ui_output_job(const struct ui *ui, const struct model *model)
+{
+	uint64_t seq = ui->output_seq;
+
+	if (seq == 0 && !panes_shown(ui))
+		seq = ui->card_seq;
 	return seq == 0 ? NULL : model_job(model, seq);
+}
+
+const struct job *ui_card_job(const struct ui *ui, const struct model *model)
+{
+	return ui->card_seq == 0 ? NULL : model_job(model, ui->card_seq);
 }
 
 void ui_touch(struct ui *ui, int64_t now_ms)
@@ -130,11 +148,11 @@ static bool card_changed(const struct ui *ui, const struct job *job)
 /* Brings what is remembered up to the model: time that rows stood, a changed card, a new width, a list that became shorter. */
 void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 {
-	const struct job *job = ui->card_seq == 0 ? NULL : model_job(model, ui->card_seq);
-
+	const struct job *job = ui_card_job(ui, model);
 	bool changed = card_changed(ui, job);
 
 	ui_seen_count(ui, now_ms);
+	ui_choose_output(ui, model);
 	if (changed)
 		ui_touch(
 			ui, now_ms); /* no key pressed for the old card may count for the new one */
@@ -170,6 +188,8 @@ void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	ui_settle(ui, model, now_ms);
 	close_answered_question(ui, model, now_ms);
+	ui_follow_stop(ui, model, now_ms);
+	ui_follow_lock(ui, model, now_ms);
 	ui_seen_prune(ui, model);
 	if (ui->selected != 0)
 		return;

@@ -15,12 +15,14 @@
 #include "tui/prompt.h"
 #include "tui/style.h"
 
-enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_COUNT };
+enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_STOPPED, VIEW_COUNT };
 
-#define UI_SEEN_MS 200 /* a row counts as seen after it stood so long */
-#define UI_REST_MS 400 /* nothing from the terminal for so long before a deciding key */
-#define UI_ALONE_MS 50 /* and nothing within so long after it */
+#define UI_SEEN_MS 200    /* a row counts as seen after it stood so long */
+#define UI_REST_MS 400    /* nothing from the terminal for so long before a deciding key */
+#define UI_ALONE_MS 50    /* and nothing within so long after it */
 #define UI_FIND_BYTES 400 /* what is sought, its NUL included */
+#define UI_SECRET_BYTES 256
+#define UI_OPEN_WORD "open" /* that O asks for */
 #define UI_MIN_COLS 60
 #define UI_MIN_ROWS 16
 
@@ -42,6 +44,8 @@ struct seen { /* of one card, by byte of the card's own text; read it with ui_ro
 
 enum gate { /* why approve is off, in the order of screens.md section 8.13 */
 	GATE_RECORD,
+	GATE_LOCKED,
+	GATE_STOPPED,
 	GATE_DECIDED,
 	GATE_TOO_SMALL,
 	GATE_OTHER_VIEW,
@@ -63,17 +67,18 @@ struct ui {
 	enum view output_back; /* and from an output */
 	uint64_t selected;     /* seq; 0: nothing. Never moved by an arrival. */
 	uint64_t card_seq;     /* the card that is open */
+	uint64_t output_seq;   /* the call whose output is shown; 0: that of the card */
 	size_t card_top, output_top, queue_top,
 		help_top; /* first row shown; in range: views draw from it */
 	bool details, following;
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;
 	struct prompt prompt;
-	char find[UI_FIND_BYTES];      /* sought in a text; "": nothing */
-	char filter[UI_FIND_BYTES];    /* of the history; "": none */
-	uint64_t history_seq;          /* selected there; 0: nothing */
-	uint64_t history_top;          /* the call of its first row; 0: the newest */
-	int64_t last_input_ms; /* anything from the terminal, or a scroll, resize, change */
+	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
+	char filter[UI_FIND_BYTES]; /* of the history; "": none */
+	uint64_t history_seq;       /* selected there; 0: nothing */
+	uint64_t history_top;       /* the call of its first row; 0: the newest */
+	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */
 	int64_t drawn_at_ms;   /* when the last byte of the first frame after that was written */
 	bool undrawn;          /* that frame is still to come: the rest has not begun */
 	struct intent pending; /* a deciding key that waits for its 50 ms */
@@ -82,8 +87,18 @@ struct ui {
 	char message[200];     /* on the gate row until the next key */
 	char **reasons;        /* earlier reject reasons, newest last */
 	size_t reason_count, reason_cap;
+	struct secret {
+		char bytes[UI_SECRET_BYTES];
+		size_t len;
+	} typed,
+		first; /* of a passphrase; wiped as soon as it was looked at, never drawn or written down */
+	bool secret_typed;     /* something is in the field */
+	int64_t key_at_ms;     /* when a person pressed a key last */
+	int64_t lock_after_ms; /* without one; 0: never */
+	bool was_locked, was_stopped;
 	/* Private: what was there at the last look, to notice a change or a new width. */
-	size_t top_byte; /* of the first row of the card that is drawn */
+	size_t top_byte,
+		output_byte; /* of the first row of the card, of the output that is drawn */
 	bool reflow;
 	enum job_state card_state;
 	struct digest card_digest;
@@ -119,11 +134,21 @@ void ui_seen_rows(
 bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *rows, size_t index);
 /* The keys have rested: the question's and the prompt's lamp may be lit, and the card's when all was seen. */
 bool ui_rested(const struct ui *ui, int64_t now_ms);
+/* The open card; NULL. */
+const struct job *ui_card_job(const struct ui *ui, const struct model *model);
+/* Whose output is shown, alone or as a pane; NULL. */
+const struct job *ui_output_job(const struct ui *ui, const struct model *model);
 bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */
 /* `x` can stop it now. job may be NULL. */
 bool ui_can_stop(const struct job *job);
+/* `e` can change its command; and whether on the screen, or in an editor. job may be NULL for the first. */
+bool ui_can_edit(const struct job *job);
+bool ui_edits_here(const struct job *job);
+/* Whom `x` stops: the call that the keys are about; beside the output of a running one, on a card that has nothing to stop, that. NULL. */
+const struct job *ui_stop_job(const struct ui *ui, const struct model *model);
 /* `+` can give it more time now. job may be NULL. */
 bool ui_can_extend(const struct job *job);
+bool ui_open_typed(const struct ui *ui); /* the prompt holds the word of O */
 /* The prompt holds exactly these words. */
 bool ui_words_typed(const struct ui *ui, const struct card *card);
 /* For EVENT_VIEW, EVENT_SEEN and EVENT_SESSION_END, and back (replay). */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "tui/panes.h"
 #include "tui/ui_internal.h"
 
 /* Everything that cannot be taken back. A deciding key only makes a pending intent; ui_fire() looks at everything once more when
@@ -19,7 +20,7 @@ void ui_pending_off(struct ui *ui)
 	ui->pending_key = 0;
 }
 
-static void wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key)
+void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key)
 {
 	struct ui *ui = p->ui;
 	const struct seen *seen = ui_seen_of(ui, seq == 0 ? NULL : model_job(p->model, seq));
@@ -67,7 +68,7 @@ int ui_approve(struct press *p, enum action action)
 		ui_refuse(p->ui, p->model, "a", gate);
 		return 0;
 	}
-	wait_alone(p, INTENT_APPROVE, seq, 'a');
+	ui_wait_alone(p, INTENT_APPROVE, seq, 'a');
 	if (!has_danger(p->model, seq))
 		ui_say(p->ui, "approving #%" PRIu64, seq);
 	return 0;
@@ -87,9 +88,18 @@ int ui_reject(struct press *p, enum action action)
 	return 0;
 }
 
+const struct job *ui_stop_job(const struct ui *ui, const struct model *model)
+{
+	const struct job *job = ui_open_job(ui, model), *other = ui_output_job(ui, model);
+	bool beside = ui->view == VIEW_CARD && panes_shown(ui) && !ui_can_stop(job) &&
+		      (job == NULL || job->state != JOB_STOPPING);
+
+	return beside && ui_can_stop(other) ? other : job;
+}
+
 int ui_stop(struct press *p, enum action action)
 {
-	const struct job *job = ui_open_job(p->ui, p->model);
+	const struct job *job = ui_stop_job(p->ui, p->model);
 
 	(void)action;
 	if (job != NULL && job->state == JOB_STOPPING)
@@ -121,7 +131,7 @@ int ui_extend(struct press *p, enum action action)
 	else if (!p->rested)
 		ui_refuse(p->ui, p->model, "+", GATE_REST);
 	else
-		wait_alone(p, INTENT_EXTEND, job->seq, '+');
+		ui_wait_alone(p, INTENT_EXTEND, job->seq, '+');
 	return 0;
 }
 
@@ -131,7 +141,7 @@ int ui_quit(struct press *p, enum action action)
 	if (anything_open(p->model))
 		prompt_open(&p->ui->prompt, PROMPT_QUIT, 0, p->now_ms);
 	else
-		wait_alone(p, INTENT_QUIT, 0, 'q');
+		ui_wait_alone(p, INTENT_QUIT, 0, 'q');
 	return 0;
 }
 
@@ -144,16 +154,19 @@ int ui_yes(struct press *p, enum action action)
 	if (!p->rested || ui_too_small(ui))
 		return 0;
 	if (ui->prompt.kind == PROMPT_STOP) {
-		wait_alone(p, INTENT_STOP, ui->prompt.seq, 'y');
+		ui_wait_alone(p, INTENT_STOP, ui->prompt.seq, 'y');
 		ui_say(ui, "stopping #%" PRIu64, ui->prompt.seq);
+	} else if (ui->prompt.kind == PROMPT_STOP_ALL) {
+		ui_wait_alone(p, INTENT_STOP_ALL, 0, 'y');
+		ui_say(ui, "stopping all");
 	} else if (ui->prompt.kind == PROMPT_QUIT) {
-		wait_alone(p, INTENT_QUIT, 0, 'y');
+		ui_wait_alone(p, INTENT_QUIT, 0, 'y');
 		ui_say(ui, "quitting");
 	}
 	return 0;
 }
 
-static bool still_there(struct press *p)
+bool ui_still_there(struct press *p)
 {
 	const struct job *job = model_job(p->model, p->ui->prompt.seq);
 
@@ -178,7 +191,7 @@ int ui_send_reason(struct press *p)
 	struct ui *ui = p->ui;
 	const struct job *job = model_job(p->model, ui->prompt.seq);
 
-	if (!still_there(p))
+	if (!ui_still_there(p))
 		return 0;
 	if (prompt_blank(&ui->prompt)) {
 		ui_say(ui, "Enter did nothing: there is no reason yet");
@@ -188,7 +201,7 @@ int ui_send_reason(struct press *p)
 		ui_refuse(ui, p->model, "Enter", GATE_CHANGED);
 		return 0;
 	}
-	wait_alone(p, INTENT_REJECT, ui->prompt.seq, '\r');
+	ui_wait_alone(p, INTENT_REJECT, ui->prompt.seq, '\r');
 	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
 	ui_say(ui, "rejecting #%" PRIu64, ui->prompt.seq);
 	return 0;
@@ -199,7 +212,7 @@ int ui_send_word(struct press *p)
 	struct ui *ui = p->ui;
 	const struct job *job = model_job(p->model, ui->prompt.seq);
 
-	if (!still_there(p))
+	if (!ui_still_there(p))
 		return 0;
 	enum gate gate = ui_gate_hard(ui, p->model);
 	if (gate == GATE_READY && !ui_words_typed(ui, job->card)) {
@@ -213,7 +226,7 @@ int ui_send_word(struct press *p)
 		ui_refuse(ui, p->model, "Enter", gate);
 		return 0;
 	}
-	wait_alone(p, INTENT_APPROVE, ui->prompt.seq, '\r');
+	ui_wait_alone(p, INTENT_APPROVE, ui->prompt.seq, '\r');
 	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
 	ui_say(ui, "approving #%" PRIu64, ui->prompt.seq);
 	return 0;
@@ -227,7 +240,7 @@ static enum gate fire_gate(const struct ui *ui, const struct model *model)
 	bool same = job != NULL && job->card != NULL &&
 		    digest_equal(&job->card->digest, &ui->pending.digest);
 
-	if (ui->pending.kind == INTENT_REJECT && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
+	if (ui->pending.kind != INTENT_APPROVE && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
 		gate = GATE_READY;
 	if (gate == GATE_READY && (ui->card_seq != ui->pending.seq || !same))
 		return GATE_CHANGED;
@@ -245,6 +258,8 @@ static int hand_over(struct ui *ui, struct intent *ret)
 {
 	if (ui->pending.kind == INTENT_REJECT)
 		ui_remember_reason(ui, ui->pending.text);
+	if (ui->pending.kind == INTENT_EDIT)
+		ui->card_top = 0; /* the new card is read from its first line */
 	*ret = ui->pending;
 	ui->pending.text = NULL;
 	ui_pending_off(ui);
@@ -286,7 +301,7 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		ui_pending_off(ui);
 		return 0;
 	}
-	if (kind == INTENT_APPROVE || kind == INTENT_REJECT)
+	if (kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT)
 		return fire_decision(ui, model, now_ms, ret);
 	if (kind == INTENT_STOP && !ui_can_stop(model_job(model, ui->pending.seq))) {
 		ui_say(ui, "y did nothing: #%" PRIu64 " ended", ui->pending.seq);

@@ -22,6 +22,7 @@ void ui_touch(struct ui *ui,
 void ui_arrival(struct ui *ui,
 	int64_t now_ms); /* bytes came: the rest starts, what waits for its 50 ms is off */
 void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms);
+/* What the keys are about: the selected call on the queue, the open card, the call of the output. */
 const struct job *ui_open_job(const struct ui *ui, const struct model *model);
 
 /* ui_seen.c */
@@ -56,6 +57,9 @@ int ui_select(struct press *p, enum action action); /* the same keys on the queu
 /* ui_view.c */
 int ui_go(struct press *p, enum action action); /* changes of view */
 void ui_open_card(struct ui *ui, uint64_t seq, int64_t now_ms);
+void ui_show_output(struct ui *ui, uint64_t seq); /* from its end on */
+/* Where the three panes are shown: a call that runs takes the place of an output that is over. */
+void ui_choose_output(struct ui *ui, const struct model *model);
 
 /* ui_decide.c */
 int ui_approve(struct press *p, enum action action);
@@ -65,8 +69,31 @@ int ui_extend(struct press *p, enum action action);
 int ui_quit(struct press *p, enum action action);
 int ui_yes(struct press *p, enum action action);
 int ui_send_reason(struct press *p);
+/* A deciding key was pressed: its intent is due when nothing follows within 50 ms. */
+void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key);
+/* The call of the open prompt still waits; else the prompt is closed and says why. */
+bool ui_still_there(struct press *p);
 int ui_send_word(struct press *p);
 void ui_pending_off(struct ui *ui);
+/* A deciding key: its intent is due when nothing followed it for 50 ms. key: the letter to name if it did nothing after all. */
+void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key);
+
+/* ui_stop.c */
+int ui_stop_all(struct press *p, enum action action);
+int ui_open_intake(struct press *p, enum action action);
+int ui_send_open(struct press *p);
+void ui_follow_stop(struct ui *ui, const struct model *model, int64_t now_ms);
+
+/* ui_lock.c */
+int ui_lock(struct press *p, enum action action);
+int ui_locked_key(struct press *p); /* while the screen is locked and no prompt is open */
+int ui_secret_key(struct press *p); /* in the field of a passphrase; Esc is not among them */
+void ui_secret_off(struct ui *ui);  /* wipes what was typed and closes its prompt */
+void ui_follow_lock(struct ui *ui, const struct model *model, int64_t now_ms);
+/* When it locks by itself; -1: never. */
+int64_t ui_lock_due(const struct ui *ui, const struct model *model);
+bool ui_lock_tick(
+	const struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 /* The 50 ms are over: 1 when *ret is due. */
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 
@@ -81,6 +108,11 @@ void ui_history_open(struct press *p);
 bool ui_history_accept(struct press *p, const char *filter);
 void ui_history_changed(struct press *p);
 void ui_history_match(struct press *p, bool back);
+
+/* ui_edit.c */
+int ui_edit(struct press *p, enum action action); /* opens the prompt, or asks for the editor */
+int ui_send_edit(struct press *p);
+int ui_edit_elsewhere(struct press *p); /* Ctrl-E in the prompt */
 
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);

@@ -20,15 +20,20 @@ struct number {
 	size_t offset;
 	enum { AS_UNSIGNED, AS_SIZE, AS_U64, AS_I64, AS_BOOL, AS_ENUM } type;
 	int64_t least, most;
+	bool later; /* older records have not got it: then it stays as ui_init() has it */
 };
 #define FIELD(name, type, least, most)                                                             \
 	{                                                                                          \
-#name, offsetof(struct ui, name), type, least, most                                \
+#name, offsetof(struct ui, name), type, least, most, false                         \
+	}
+#define LATER(name, type, least, most)                                                             \
+	{                                                                                          \
+#name, offsetof(struct ui, name), type, least, most, true                          \
 	}
 #define PROMPT_FIELD(key, name, type, least, most)                                                 \
 	{                                                                                          \
 		key, offsetof(struct ui, prompt) + offsetof(struct prompt, name), type, least,     \
-			most                                                                       \
+			most, false                                                                \
 	}
 
 static const struct number numbers[] = {
@@ -43,12 +48,13 @@ static const struct number numbers[] = {
 	FIELD(output_back, AS_ENUM, 0, VIEW_COUNT - 1),
 	FIELD(selected, AS_U64, 0, INT_MAX_JSON),
 	FIELD(card_seq, AS_U64, 0, INT_MAX_JSON),
+	LATER(output_seq, AS_U64, 0, INT_MAX_JSON),
 	FIELD(card_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(output_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(queue_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(help_top, AS_SIZE, 0, ROWS_MAX),
-	FIELD(history_seq, AS_U64, 0, INT_MAX_JSON),
-	FIELD(history_top, AS_U64, 0, INT_MAX_JSON),
+	LATER(history_seq, AS_U64, 0, INT_MAX_JSON),
+	LATER(history_top, AS_U64, 0, INT_MAX_JSON),
 	FIELD(details, AS_BOOL, 0, 1),
 	FIELD(following, AS_BOOL, 0, 1),
 	FIELD(last_input_ms, AS_I64, -1, INT_MAX_JSON),
@@ -168,6 +174,8 @@ static int read_numbers(const struct json *v, struct ui *ui, struct err *err)
 		const struct json *member = json_get(v, n->key);
 		int64_t value;
 
+		if (member == NULL && n->later)
+			continue;
 		if (member == NULL || json_int(member, &value) != 0)
 			return err_set(
 				err, ERR_INVALID, "ui: \"%s\" is not a whole number", n->key);

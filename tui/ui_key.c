@@ -19,6 +19,7 @@ static unsigned place(enum view view)
 		[VIEW_CARD] = ON_CARD,
 		[VIEW_OUTPUT] = ON_OUTPUT,
 		[VIEW_HELP] = ON_HELP,
+		[VIEW_STOPPED] = ON_STOPPED,
 		[VIEW_HISTORY] = ON_HISTORY,
 	};
 
@@ -54,15 +55,21 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_VIEW_QUEUE] = ui_go,
 	[ACTION_VIEW_CARD] = ui_go,
 	[ACTION_VIEW_OUTPUT] = ui_go,
+	[ACTION_PANE_NEXT] = ui_go,
+	[ACTION_PANE_BACK] = ui_go,
 	[ACTION_VIEW_HISTORY] = ui_go,
 	[ACTION_FIND] = ui_find,
 	[ACTION_MATCH_NEXT] = ui_match,
 	[ACTION_MATCH_BACK] = ui_match,
 	[ACTION_APPROVE] = ui_approve,
 	[ACTION_REJECT] = ui_reject,
+	[ACTION_EDIT] = ui_edit,
 	[ACTION_DETAILS] = ui_go,
 	[ACTION_STOP] = ui_stop,
 	[ACTION_EXTEND] = ui_extend,
+	[ACTION_STOP_ALL] = ui_stop_all,
+	[ACTION_INTAKE_OPEN] = ui_open_intake,
+	[ACTION_LOCK] = ui_lock,
 	[ACTION_HELP] = ui_go,
 	[ACTION_QUIT] = ui_quit,
 	[ACTION_CANCEL] = ui_quit,
@@ -124,8 +131,11 @@ static bool works_small(enum action action)
 
 static int command_key(struct press *p)
 {
-	enum action action = action_for_key(p->key, place(p->ui->view));
+	unsigned stopped = p->model->stop.on ? ON_STOPPED : 0;
+	enum action action = action_for_key(p->key, place(p->ui->view) | stopped);
 
+	if (p->model->lock.on)
+		return ui_locked_key(p);
 	if (action == ACTION_NONE) {
 		no_key(p);
 		return 0;
@@ -145,6 +155,12 @@ static bool not_typed(enum key_code code)
 static int typed_key(struct press *p)
 {
 	p->ui->message[0] = '\0';
+	p->ui->key_at_ms = p->now_ms;
+	if (p->key->code == KEY_CODE_PASTE && prompt_is_secret(p->ui->prompt.kind)) {
+		/* Its length is nobody's business. */
+		ui_say(p->ui, "pasted text ignored: a passphrase is typed");
+		return 0;
+	}
 	if (p->key->code == KEY_CODE_PASTE) {
 		ui_say(p->ui, "pasted text ignored: %" PRIu32 " character%s", p->key->ch,
 			p->key->ch == 1 ? "" : "s");

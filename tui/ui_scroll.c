@@ -2,6 +2,8 @@
 
 #include "tui/ui.h"
 
+#include "base/mem.h"
+#include "tui/panes.h"
 #include "tui/queue.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
@@ -20,27 +22,27 @@ static size_t last_top(const struct text *text)
 	return text->count > text->body ? text->count - text->body : 0;
 }
 
-static size_t *top_of(struct ui *ui)
+static size_t *top_of(struct ui *ui, enum view view)
 {
-	if (ui->view == VIEW_HELP)
+	if (view == VIEW_HELP)
 		return &ui->help_top;
-	return ui->view == VIEW_OUTPUT ? &ui->output_top : &ui->card_top;
+	return view == VIEW_OUTPUT ? &ui->output_top : &ui->card_top;
 }
 
 /* The rows themselves are made for a card only: an output can be long, and its number of rows is enough. */
-static void measure(struct ui *ui, const struct model *model, struct text *ret)
+static void measure(struct ui *ui, const struct model *model, enum view view, struct text *ret)
 {
 	*ret = (struct text){
-		.job = ui_open_job(ui, model),
-		.top = top_of(ui),
-		.body = view_body_rows(ui, model),
+		.job = view == VIEW_OUTPUT ? ui_output_job(ui, model) : ui_card_job(ui, model),
+		.top = top_of(ui, view),
+		.body = view_rows_of(ui, model, view),
 	};
-	if (ui->view == VIEW_HELP) {
+	if (view == VIEW_HELP) {
 		ret->count = view_help_rows(ui);
-	} else if (ret->job != NULL && ui->view == VIEW_OUTPUT) {
-		ret->count = layout_output_rows(ret->job, view_body_cols(ui), ui->ascii);
+	} else if (ret->job != NULL && view == VIEW_OUTPUT) {
+		ret->count = layout_output_rows(ret->job, view_cols_of(ui, view), ui->ascii);
 	} else if (ret->job != NULL) {
-		layout_card(ret->job, view_body_cols(ui), ui->details, ui->ascii, &ret->rows);
+		layout_card(ret->job, view_cols_of(ui, view), ui->details, ui->ascii, &ret->rows);
 		ret->count = ret->rows.count;
 	}
 }
@@ -104,7 +106,7 @@ int ui_scroll(struct press *p, enum action action)
 	struct ui *ui = p->ui;
 	struct text text;
 
-	measure(ui, p->model, &text);
+	measure(ui, p->model, ui->view, &text);
 	if (ui->view == VIEW_OUTPUT && ui->following)
 		ui->output_top = last_top(&text);
 	move_top(ui, &text, action);
@@ -117,34 +119,87 @@ int ui_scroll(struct press *p, enum action action)
 	return 0;
 }
 
-void ui_clamp(struct ui *ui, const struct model *model)
+static void clamp_text(struct ui *ui, const struct model *model, enum view view)
 {
 	struct text text;
 
-	if (ui->view == VIEW_QUEUE || ui->view == VIEW_HISTORY || ui_too_small(ui))
-		return;
-	measure(ui, model, &text);
+	measure(ui, model, view, &text);
 	if (*text.top > last_top(&text))
 		*text.top = last_top(&text);
 	rows_release(&text.rows);
 }
 
-void ui_keep_place(struct ui *ui, const struct model *model)
+void ui_clamp(struct ui *ui, const struct model *model)
 {
-	const struct job *job = ui_open_job(ui, model);
-	struct rows rows = {0};
+	static const enum view views[] = {VIEW_CARD, VIEW_OUTPUT, VIEW_HELP};
+
+	for (size_t i = 0; i < ARRAY_LEN(views) && !ui_too_small(ui); i++) {
+		bool there =
+			views[i] == VIEW_HELP ? ui->view == VIEW_HELP : panes_show(ui, views[i]);
+
+		if (there)
+			clamp_text(ui, model, views[i]);
+	}
+}
+
+static size_t row_of_byte(const struct rows *rows, size_t byte)
+{
 	size_t at = 0;
 
-	if ((ui->view != VIEW_CARD && ui->view != VIEW_OUTPUT) || ui_too_small(ui) || job == NULL)
-		return;
-	if (ui->view == VIEW_OUTPUT)
-		layout_output(job, view_body_cols(ui), ui->ascii, &rows);
-	else
-		layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
-	while (at < rows.count && rows.items[at].end <= ui->top_byte)
+	while (byte > 0 && at < rows->count && rows->items[at].end <= byte)
 		at++;
-	*top_of(ui) = ui->top_byte == 0 ? 0 : at;
+	return at;
+}
+
+static void keep_card(struct ui *ui, const struct job *job)
+{
+	struct rows rows = {0};
+
+	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
+	ui->card_top = row_of_byte(&rows, ui->top_byte);
 	rows_release(&rows);
+}
+
+static void keep_output(struct ui *ui, const struct job *job)
+{
+	struct rows rows = {0};
+
+	layout_output(job, view_cols_of(ui, VIEW_OUTPUT), ui->ascii, &rows);
+	ui->output_top = row_of_byte(&rows, ui->output_byte);
+	rows_release(&rows);
+}
+
+/* The selected row stays in sight where the list has another height, or rows of another. */
+static void keep_selection(struct ui *ui, const struct model *model)
+{
+	struct queue_rows rows;
+
+	queue_rows_make(model, &rows);
+	size_t at = queue_rows_find(&rows, ui->selected);
+	if (at < rows.count) {
+		size_t body = view_rows_of(ui, model, VIEW_QUEUE);
+		bool tall = panes_shown(ui);
+		size_t last = queue_rows_top(&rows, 0, rows.count - 1, body, tall);
+
+		ui->queue_top = queue_rows_top(&rows, ui->queue_top, at, body, tall);
+		if (ui->queue_top > last)
+			ui->queue_top = last;
+	}
+	queue_rows_release(&rows);
+}
+
+void ui_keep_place(struct ui *ui, const struct model *model)
+{
+	const struct job *card = ui_card_job(ui, model), *output = ui_output_job(ui, model);
+
+	if (ui_too_small(ui))
+		return;
+	/* Also of a pane that a smaller screen has no room for: it is there when somebody goes back to it. */
+	if (card != NULL)
+		keep_card(ui, card);
+	if (output != NULL && panes_show(ui, VIEW_OUTPUT))
+		keep_output(ui, output);
+	keep_selection(ui, model);
 }
 
 /* The next row of a call from `at` in steps of `by`, or `at` itself. */
@@ -187,23 +242,21 @@ static size_t target(const struct queue_rows *rows, size_t at, enum action actio
 int ui_select(struct press *p, enum action action)
 {
 	struct ui *ui = p->ui;
-	size_t body = view_body_rows(ui, p->model);
+	size_t body = view_rows_of(ui, p->model, VIEW_QUEUE);
+	bool tall = panes_shown(ui);
 	struct queue_rows rows;
 
 	queue_rows_make(p->model, &rows);
 	size_t at = queue_rows_find(&rows, ui->selected);
 	if (at < rows.count)
-		at = target(&rows, at, action, body);
+		at = target(&rows, at, action, tall ? body / 2 : body);
 	else
 		at = 0;
 	while (at < rows.count && rows.items[at].job == NULL)
 		at++;
 	if (at < rows.count) {
 		ui->selected = rows.items[at].job->seq;
-		if (at < ui->queue_top)
-			ui->queue_top = at;
-		else if (body > 0 && at >= ui->queue_top + body)
-			ui->queue_top = at - body + 1;
+		ui->queue_top = queue_rows_top(&rows, ui->queue_top, at, body, tall);
 	} else {
 		ui_say(ui, "the queue is empty");
 	}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tui/panes.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -146,7 +147,8 @@ static struct seen *entry(struct ui *ui, const struct job *job, size_t len, int6
 		ui_seen_free(seen);
 		*seen = (struct seen){.seq = job->seq,
 			.digest = job->card->digest,
-			.changed = true,
+			/* A person who edited it knows what changed: it is drawn as a difference. */
+			.changed = !card_was_edited(job->card, job->old_card),
 			.first_shown_ms = first};
 	}
 	widen(seen, len);
@@ -183,9 +185,9 @@ static void card_drawn(
 	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
 	struct rows rows = {0};
-	size_t body = view_body_rows(ui, model);
+	size_t body = view_rows_of(ui, model, VIEW_CARD);
 
-	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
+	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
 	/* As the view does it: no row may count that was not drawn. */
 	size_t top = rows_first(&rows, ui->card_top, body);
 	if (top < rows.count && !ui->reflow)
@@ -203,31 +205,29 @@ static void output_drawn(struct ui *ui, const struct job *job)
 {
 	struct rows rows = {0};
 
-	layout_output_part(job, view_body_cols(ui), ui->ascii, ui->output_top, 1, &rows);
+	layout_output_part(job, view_cols_of(ui, VIEW_OUTPUT), ui->ascii, ui->output_top, 1, &rows);
 	if (rows.count > 0)
-		ui->top_byte = rows.items[0].start;
+		ui->output_byte = rows.items[0].start;
 	rows_release(&rows);
 }
 
 void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
-	const struct job *job = ui_open_job(ui, model);
+	const struct job *card = panes_show(ui, VIEW_CARD) ? ui_card_job(ui, model) : NULL;
+	const struct job *output = ui_output_job(ui, model);
 
-	if (ui_too_small(ui)) {
+	if (ui_too_small(ui) || model->lock.on) {
 		/* The place is kept for when it grows. */
 		ui_seen_leave(ui);
 		return;
 	}
-	if (!ui->reflow) /* until the place was found again at a new width, it is kept */
-		ui->top_byte = 0;
-	if (ui->view != VIEW_CARD || job == NULL || job->state != JOB_WAITING)
+	if (card == NULL || card->state != JOB_WAITING)
 		ui_seen_leave(ui);
-	if (job == NULL)
-		return;
-	if (ui->view == VIEW_CARD && job->card != NULL)
-		card_drawn(ui, model, job, now_ms);
-	else if (ui->view == VIEW_OUTPUT && !ui->following && !ui->reflow)
-		output_drawn(ui, job);
+	if (card != NULL && card->card != NULL)
+		card_drawn(ui, model, card, now_ms);
+	/* Until the place was found again at a new width, the old one is kept. */
+	if (output != NULL && panes_show(ui, VIEW_OUTPUT) && !ui->following && !ui->reflow)
+		output_drawn(ui, output);
 }
 
 /* Keeps memory bounded: what was decided needs no fog, but for the card that is still open. */
@@ -267,14 +267,14 @@ bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *
 void ui_seen_rows(
 	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen)
 {
-	const struct job *job = ui_open_job(ui, model);
+	const struct job *job = ui_card_job(ui, model);
 	struct rows rows = {0};
 
 	*ret_total = 0;
 	*ret_unseen = 0;
 	if (job == NULL || job->card == NULL || ui_too_small(ui))
 		return;
-	layout_card(job, view_body_cols(ui), ui->details, ui->ascii, &rows);
+	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
 	*ret_total = rows.deciding;
 	for (size_t i = 0; i < rows.deciding; i++)
 		*ret_unseen += !ui_row_seen(ui, job, &rows, i);

@@ -2,6 +2,7 @@
 
 #include "tui/ui.h"
 
+#include "tui/panes.h"
 #include "tui/ui_internal.h"
 
 /* Time passes on the screen. Every moment at which something changes by itself is known beforehand, so that the loop sleeps until
@@ -22,6 +23,8 @@ int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		due = ui_fire(ui, model, now_ms, ret);
 		ui_clamp(ui, model);
 	}
+	if (due == 0 && ui_lock_tick(ui, model, now_ms, ret))
+		due = 1;
 	return due;
 }
 
@@ -86,14 +89,18 @@ static int64_t job_clock(const struct job *job, int64_t now_ms)
 	return by_state[job->state](job, now_ms);
 }
 
-/* Of the clocks on the screen only: all calls on the queue, else the one that is open. */
+/* Of the clocks on the screen only: all calls where the queue is, else the one that is open. */
 static int64_t clocks(const struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	int64_t next = -1;
 
-	if (ui_too_small(ui) || ui->view == VIEW_HELP || ui->view == VIEW_HISTORY)
+	if (ui_too_small(ui) || ui->view == VIEW_HELP)
 		return -1;
-	if (ui->view != VIEW_QUEUE) {
+	if (model->lock.on)
+		next = next_down(model->lock.wait_until_ms, now_ms, SECOND_MS);
+	else if (ui->view == VIEW_HISTORY || ui->view == VIEW_STOPPED)
+		return -1;
+	else if (!panes_show(ui, VIEW_QUEUE)) {
 		const struct job *job = ui_open_job(ui, model);
 
 		return job == NULL ? -1 : job_clock(job, now_ms);
@@ -120,6 +127,7 @@ int64_t ui_next_tick(const struct ui *ui, const struct model *model, int64_t now
 	int64_t next = ui->pending.kind == INTENT_NONE ? -1 : ui->pending_at_ms + UI_ALONE_MS;
 
 	next = sooner(next, ui_seen_due(ui));
+	next = sooner(next, ui_lock_due(ui, model));
 	next = sooner(next, lamp(ui, model, now_ms));
 	return sooner(next, clocks(ui, model, now_ms));
 }

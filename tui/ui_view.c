@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "tui/panes.h"
 #include "tui/queue.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
@@ -14,13 +15,58 @@ void ui_open_card(struct ui *ui, uint64_t seq, int64_t now_ms)
 {
 	if (ui->card_seq != seq) {
 		ui->card_top = 0;
-		ui->output_top = 0;
+		ui->top_byte = 0;
 		ui->details = false;
 	}
 	ui->selected = seq;
 	ui->card_seq = seq;
 	ui->view = VIEW_CARD;
 	ui_touch(ui, now_ms);
+}
+
+void ui_show_output(struct ui *ui, uint64_t seq)
+{
+	if (ui->output_seq == seq)
+		return;
+	ui->output_seq = seq;
+	ui->output_top = 0;
+	ui->output_byte = 0;
+	ui->following = true;
+}
+
+static bool has_started(const struct job *job)
+{
+	return job != NULL && job->started_at_ms >= 0;
+}
+
+static bool is_live(const struct job *job)
+{
+	return has_started(job) && !job_is_over(job->state);
+}
+
+static uint64_t oldest_live(const struct model *model)
+{
+	for (size_t i = 0; model->running > 0 && i < model->count; i++) {
+		if (is_live(model->jobs[i]))
+			return model->jobs[i]->seq;
+	}
+	return 0;
+}
+
+void ui_choose_output(struct ui *ui, const struct model *model)
+{
+	/* What somebody reads with the keys on it is never torn away. */
+	if (!panes_shown(ui) || ui->view == VIEW_OUTPUT)
+		return;
+	if (is_live(model_job(model, ui->selected)))
+		ui_show_output(ui, ui->selected);
+	if (is_live(model_job(model, ui->output_seq)))
+		return;
+	uint64_t seq = oldest_live(model);
+	if (seq == 0 && has_started(model_job(model, ui->card_seq)))
+		seq = ui->card_seq;
+	if (seq != 0)
+		ui_show_output(ui, seq);
 }
 
 static uint64_t next_waiting(const struct model *model, uint64_t seq, bool back)
@@ -48,7 +94,8 @@ static int go_waiting(struct press *p, bool back)
 
 static int go_card(struct press *p)
 {
-	uint64_t seq = p->ui->view == VIEW_QUEUE     ? p->ui->selected
+	bool by_row = p->ui->view == VIEW_QUEUE && !panes_shown(p->ui);
+	uint64_t seq = by_row                        ? p->ui->selected
 		       : p->ui->view == VIEW_HISTORY ? p->ui->history_seq
 						     : p->ui->card_seq;
 
@@ -63,6 +110,20 @@ static int go_card(struct press *p)
 	return 0;
 }
 
+/* The pane keeps what it shows, but for the output of the call that the keys were about. */
+static int go_output_pane(struct press *p)
+{
+	const struct job *job = ui_open_job(p->ui, p->model);
+
+	if (p->ui->view == VIEW_OUTPUT)
+		return 0;
+	if (has_started(job))
+		ui_show_output(p->ui, job->seq);
+	p->ui->output_back = p->ui->view;
+	p->ui->view = VIEW_OUTPUT;
+	return 0;
+}
+
 static int go_output(struct press *p)
 {
 	struct ui *ui = p->ui;
@@ -71,6 +132,8 @@ static int go_output(struct press *p)
 	uint64_t seq = history ? ui->history_seq : by_row ? ui->selected : ui->card_seq;
 	const struct job *job = seq == 0 ? NULL : model_job(p->model, seq);
 
+	if (panes_shown(ui))
+		return go_output_pane(p);
 	if (ui->view == VIEW_OUTPUT)
 		return 0;
 	if (job == NULL || job->started_at_ms < 0) {
@@ -82,6 +145,7 @@ static int go_output(struct press *p)
 	}
 	ui->output_back = ui->view == VIEW_QUEUE || history ? ui->view : VIEW_CARD;
 	ui_open_card(ui, seq, p->now_ms);
+	ui_show_output(ui, seq);
 	ui->view = VIEW_OUTPUT;
 	ui->following = true;
 	return 0;
@@ -112,11 +176,35 @@ static int go_back(struct press *p)
 		p->ui->view = p->ui->back;
 		return 0;
 	case VIEW_QUEUE:
+		if (!p->model->stop.on)
+			break;
+		p->ui->view = VIEW_STOPPED;
+		return 0;
+	case VIEW_STOPPED:
 	case VIEW_COUNT:
 		break;
 	}
 	ui_say(p->ui, "this is the first view; q quits");
 	return 0;
+}
+
+/* The pane behind, or before. In the narrow arrangement the views come one after another. */
+static int go_pane(struct press *p, bool back)
+{
+	enum view view = p->ui->view;
+	bool output = has_started(ui_open_job(p->ui, p->model));
+
+	if (panes_shown(p->ui)) {
+		p->ui->view = (enum view)((view + (back ? 2u : 1u)) % 3u);
+		if (p->ui->view == VIEW_OUTPUT)
+			p->ui->output_back = view;
+		return 0;
+	}
+	if (view == VIEW_QUEUE)
+		return back && output ? go_output(p) : go_card(p);
+	if (view == VIEW_CARD)
+		return back || !output ? go_queue(p) : go_output(p);
+	return back ? go_card(p) : go_queue(p);
 }
 
 static int go_help(struct press *p)
@@ -129,10 +217,20 @@ static int go_help(struct press *p)
 	return 0;
 }
 
+static int open_row(struct press *p)
+{
+	if (p->ui->selected == 0)
+		return go_card(p);
+	ui_open_card(p->ui, p->ui->selected, p->now_ms);
+	return 0;
+}
+
 /* Enter: opens a row of the queue, or behind a decision the next waiting call. On a card that waits it is told apart from yes. */
 static int open_it(struct press *p)
 {
-	if (p->ui->view == VIEW_QUEUE || p->ui->view == VIEW_HISTORY)
+	if (p->ui->view == VIEW_QUEUE)
+		return open_row(p);
+	if (p->ui->view == VIEW_HISTORY)
 		return go_card(p);
 	const struct job *job = ui_open_job(p->ui, p->model);
 	if (job != NULL && job->state == JOB_WAITING) {
@@ -161,6 +259,8 @@ int ui_go(struct press *p, enum action action)
 		[ACTION_DETAILS] = toggle_details,
 	};
 
+	if (action == ACTION_PANE_NEXT || action == ACTION_PANE_BACK)
+		return go_pane(p, action == ACTION_PANE_BACK);
 	if (action == ACTION_NEXT_WAITING || action == ACTION_PREV_WAITING)
 		return go_waiting(p, action == ACTION_PREV_WAITING);
 	return steps[action](p);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "tui/action.h"
+#include "tui/panes.h"
 #include "tui/view_parts.h"
 
 unsigned screen_gate_row(const struct screen *s)
@@ -14,8 +15,10 @@ unsigned screen_gate_row(const struct screen *s)
 	return s->frame->rows - 2;
 }
 
-unsigned view_body_cols(const struct ui *ui)
+unsigned view_cols_of(const struct ui *ui, enum view view)
 {
+	if (view == VIEW_CARD && panes_shown(ui))
+		return panes_of(ui).card_cols - 1;
 	return ui->cols > UI_MIN_COLS ? ui->cols - 1 : UI_MIN_COLS - 1;
 }
 
@@ -25,11 +28,30 @@ static unsigned rows_within(const struct ui *ui, unsigned head)
 	return ui->rows > head + FOOT_ROWS ? ui->rows - head - FOOT_ROWS : 0;
 }
 
-unsigned view_body_rows(const struct ui *ui, const struct model *model)
+unsigned view_body_cols(const struct ui *ui)
+{
+	return view_cols_of(ui, ui->view);
+}
+
+/* The same of a pane. */
+static unsigned pane_rows(const struct ui *ui, const struct model *model, enum view view)
+{
+	struct panes p = panes_of(ui);
+
+	if (view == VIEW_OUTPUT)
+		return p.output_rows;
+	if (view == VIEW_QUEUE)
+		return p.upper_rows - 1; /* without the head of the list */
+	return p.upper_rows - PANES_CARD_HEAD_ROWS - prompt_rows(ui, ui_card_job(ui, model));
+}
+
+unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view view)
 {
 	unsigned rows, taken;
 
-	switch (ui->view) {
+	if (panes_shown(ui) && (view == VIEW_QUEUE || view == VIEW_CARD || view == VIEW_OUTPUT))
+		return pane_rows(ui, model, view);
+	switch (view) {
 	case VIEW_QUEUE:
 		rows = rows_within(ui, LIST_HEAD_ROWS);
 		taken = queue_empty_rows(ui, model) +
@@ -48,6 +70,7 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model)
 		taken = 1 + history_short_rows(ui);
 		break;
 	case VIEW_HELP:
+	case VIEW_STOPPED:
 	case VIEW_COUNT:
 	default:
 		rows = rows_within(ui, LIST_HEAD_ROWS);
@@ -55,6 +78,11 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model)
 		break;
 	}
 	return rows > taken ? rows - taken : 0;
+}
+
+unsigned view_body_rows(const struct ui *ui, const struct model *model)
+{
+	return view_rows_of(ui, model, ui->view);
 }
 
 static void draw_too_small(const struct screen *s)
@@ -91,11 +119,12 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		[VIEW_CARD] = draw_card,
 		[VIEW_OUTPUT] = draw_output,
 		[VIEW_HELP] = draw_help,
+		[VIEW_STOPPED] = draw_stopped,
 		[VIEW_HISTORY] = draw_history,
 	};
 	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
 
-	s.job = ui->card_seq != 0 ? model_job(model, ui->card_seq) : NULL;
+	s.job = ui->view == VIEW_OUTPUT ? ui_output_job(ui, model) : ui_card_job(ui, model);
 	resize(frame, ui);
 	if (ui_too_small(ui)) {
 		draw_too_small(&s);
@@ -105,7 +134,12 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 	frame->cursor_row = (int)screen_gate_row(&s);
 	frame->cursor_col = 1;
 	draw_title(&s);
-	views[ui->view](&s);
+	if (screen_is_locked(ui, model))
+		draw_locked(&s);
+	else if (panes_shown(ui))
+		draw_panes(&s);
+	else
+		views[ui->view](&s);
 	draw_gate(&s);
 	draw_keys(&s);
 }

@@ -15,6 +15,9 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 /* Rows available to the body of a card, an output, the list of the queue, the help at this size (for scrolling). */
 unsigned view_body_rows(const struct ui *ui, const struct model *model);
 unsigned view_body_cols(const struct ui *ui);
+/* Of a view that has not the keys: a pane of the wide arrangement. */
+unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view view);
+unsigned view_cols_of(const struct ui *ui, enum view view);
 /* Rows of the whole help text at this width (for scrolling). */
 size_t view_help_rows(const struct ui *ui);
 

@@ -172,8 +172,8 @@ static void draw_facts(const struct screen *s, const struct job *job)
 		{50, "time", STYLE_PLAIN, ""},
 		{62, "env", STYLE_PLAIN, ""},
 	};
-	bool narrow = s->frame->cols < 80;
-	unsigned col = 1;
+	unsigned end = s->frame->cols - s->pane, col = 1, used = 0;
+	bool narrow = end < 79;
 
 	if (job->card != NULL)
 		fill_card(job->card, f);
@@ -184,13 +184,30 @@ static void draw_facts(const struct screen *s, const struct job *job)
 
 		if (!narrow)
 			col = f[i].column > col ? f[i].column : col;
-		if (!narrow && i == SHORT_FACTS - 1 && s->frame->cols - columns > col)
-			col = s->frame->cols - columns;
-		if (col + columns > s->frame->cols)
+		if (!narrow && i == SHORT_FACTS - 1 && end - columns > used)
+			col = end - columns;
+		if (col + columns > end)
 			break;
 		put_short_fact(s, col, &f[i]);
-		col += columns + (narrow ? 2 : 1);
+		used = col + columns;
+		col = used + (narrow ? 2 : 1);
 	}
+}
+
+/* Behind what is unusual, which comes first. */
+static void edit_words(const struct card *card, struct str *out)
+{
+	STR_AUTO struct str editor = STR_INIT;
+
+	if (card->asked == NULL)
+		return;
+	str_add(out, out->len > 0 ? "   edited by you" : "edited by you");
+	if (card->editor == NULL) {
+		str_add(out, ": - was asked for, + would run; the agent is told");
+		return;
+	}
+	text_escape(card->editor, strlen(card->editor), 0, &editor);
+	str_printf(out, " in %s, outside the sandbox", str_c(&editor));
 }
 
 static void draw_unusual(const struct screen *s, const struct job *job)
@@ -199,15 +216,18 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	enum style style = outcome_style(job);
 
 	words_head(job, &text);
-	if (text.len == 0 && job->card != NULL && job->card->unusual.count > 0) {
+	bool open = text.len == 0 && job->card != NULL;
+	if (open && job->card->unusual.count > 0) {
 		unusual_row(&job->card->unusual, &text);
 		style = unusual_has_danger(&job->card->unusual) ? STYLE_DANGER : STYLE_NOTE;
 	}
+	if (open)
+		edit_words(job->card, &text);
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
 		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
 	if (job->state == JOB_REFUSED)
 		style = STYLE_NOTE;
-	draw_rule(s, UNUSUAL_ROW, style, str_c(&text), "┐");
+	draw_rule(s, UNUSUAL_ROW, style, str_c(&text), s->pane ? "┤" : "┐");
 }
 
 /* What one row of the bar stands for: rows from..to of the card. */
@@ -290,8 +310,15 @@ void draw_card(const struct screen *s)
 	struct rows rows;
 	size_t top;
 
+	if (s->pane)
+		draw_edge(s, WHO_ROW, UNUSUAL_ROW - WHO_ROW);
+	if (s->job == NULL && s->pane && queue_is_empty(s->model)) {
+		draw_edge(s, UNUSUAL_ROW, body + 1);
+		draw_empty(s, WHO_ROW);
+		return;
+	}
 	if (s->job == NULL) {
-		draw_rule(s, UNUSUAL_ROW, STYLE_RULE, NULL, "┐");
+		draw_rule(s, UNUSUAL_ROW, STYLE_RULE, NULL, s->pane ? "┤" : "┐");
 		draw_edge(s, CARD_HEAD_ROWS, body);
 		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN,
 			"No card is open: 1 shows the queue.");

@@ -110,6 +110,32 @@ static void gate_record(const struct screen *s, struct gate_row *row)
 	str_printf(&row->text, "the record cannot be written: %s", s->model->record_failed);
 }
 
+static void gate_locked(const struct screen *s, struct gate_row *row)
+{
+	row->head = "approve off";
+	str_add(&row->text, prompt_is_secret(s->ui->prompt.kind)
+				    ? "you are typing a passphrase: it is not shown"
+				    : "locked: press Enter, then type the passphrase");
+	snprintf(row->right, sizeof(row->right), "%u waiting", s->model->waiting);
+}
+
+static void say_word_state(const struct screen *s, struct gate_row *row, bool typed, const char *does);
+
+static void gate_stopped(const struct screen *s, struct gate_row *row)
+{
+	const struct stop_all *stop = &s->model->stop;
+	char hms[16];
+
+	if (s->ui->prompt.kind == PROMPT_OPEN_INTAKE) {
+		say_word_state(s, row, ui_open_typed(s->ui), "Enter opens intake");
+		return;
+	}
+	clock_format_hms(stop->wall_ms, hms);
+	row->head = "nothing to approve";
+	str_printf(&row->text, "intake is closed since %s", hms);
+	snprintf(row->right, sizeof(row->right), "%u refused", stop->refused);
+}
+
 static void gate_prompt(const struct screen *s, struct gate_row *row)
 {
 	const struct ui *ui = s->ui;
@@ -117,6 +143,8 @@ static void gate_prompt(const struct screen *s, struct gate_row *row)
 	row->head = "approve off";
 	if (ui->prompt.kind == PROMPT_REASON) {
 		str_add(&row->text, "you are typing a reason: keys are text now");
+	} else if (ui->prompt.kind == PROMPT_EDIT) {
+		str_add(&row->text, "you are editing the command: keys are text now");
 	} else if (!ui_words_typed(ui, s->job->card)) {
 		str_add(&row->text, "type the word, then Enter; pasted text does not count");
 	} else if (!ui_rested(ui, s->now_ms)) {
@@ -187,6 +215,8 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 {
 	static void (*const by_gate[GATE_COUNT])(const struct screen *, struct gate_row *) = {
 		[GATE_RECORD] = gate_record,
+		[GATE_LOCKED] = gate_locked,
+		[GATE_STOPPED] = gate_stopped,
 		[GATE_DECIDED] = gate_decided,
 		[GATE_TOO_SMALL] = gate_nothing,
 		[GATE_OTHER_VIEW] = gate_nothing,
@@ -206,7 +236,8 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
 		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
-						     : s->ui->card_seq;
+		       : s->ui->view == VIEW_OUTPUT  ? (s->job != NULL ? s->job->seq : 0)
+						    : s->ui->card_seq;
 
 	if (seq != 0)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);

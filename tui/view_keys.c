@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/panes.h"
 #include "tui/view.h"
 #include "tui/view_parts.h"
 
@@ -26,6 +28,8 @@ enum footer {
 	FOOTER_OUTPUT,
 	FOOTER_OUTPUT_ENDED,
 	FOOTER_HELP,
+	FOOTER_STOPPED,
+	FOOTER_LOCKED,
 	FOOTER_QUESTION,
 	FOOTER_HISTORY,
 	FOOTER_COUNT
@@ -35,8 +39,8 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL},
 		{ACTION_VIEW_HISTORY, NULL}},
 	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL}},
-	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_DETAILS, NULL},
-		{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
+	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_EDIT, NULL},
+		{ACTION_DETAILS, NULL}, {ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
 	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
 		{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL},
 		{ACTION_BACK, "queue"}},
@@ -48,6 +52,9 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 		{ACTION_BACK, "back"}},
 	[FOOTER_OUTPUT_ENDED] = {{ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
+	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
+		{ACTION_VIEW_OUTPUT, NULL}},
+	[FOOTER_LOCKED] = {{ACTION_OPEN, "type the passphrase"}, {ACTION_STOP_ALL, NULL}},
 	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
 	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, "filter"}, {ACTION_MATCH_NEXT, NULL},
 		{ACTION_BACK, "queue"}},
@@ -63,6 +70,8 @@ static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_OUTPUT] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_OUTPUT_ENDED] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_HELP] = {{ACTION_HELP, NULL}},
+	[FOOTER_STOPPED] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_LOCKED] = {{ACTION_HELP, NULL}},
 	[FOOTER_HISTORY] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 };
 
@@ -90,6 +99,8 @@ static enum footer footer_of(const struct screen *s)
 {
 	if (s->ui->prompt.kind != PROMPT_NONE)
 		return FOOTER_QUESTION;
+	if (screen_is_locked(s->ui, s->model))
+		return FOOTER_LOCKED;
 	switch (s->ui->view) {
 	case VIEW_QUEUE:
 		return queue_is_empty(s->model) ? FOOTER_EMPTY : FOOTER_QUEUE;
@@ -100,6 +111,8 @@ static enum footer footer_of(const struct screen *s)
 		return FOOTER_HELP;
 	case VIEW_HISTORY:
 		return FOOTER_HISTORY;
+	case VIEW_STOPPED:
+		return FOOTER_STOPPED;
 	case VIEW_CARD:
 	case VIEW_COUNT:
 		break;
@@ -117,6 +130,8 @@ static const struct job *job_of(const struct screen *s)
 
 static bool can_open(const struct screen *s)
 {
+	if (s->model->lock.on)
+		return true;
 	if (s->ui->view == VIEW_QUEUE || s->ui->view == VIEW_HISTORY)
 		return job_of(s) != NULL;
 	return s->model->waiting > 0;
@@ -129,7 +144,7 @@ static bool has_output(const struct screen *s)
 
 static bool can_stop(const struct screen *s)
 {
-	return ui_can_stop(job_of(s));
+	return ui_can_stop(ui_stop_job(s->ui, s->model));
 }
 
 static bool can_extend(const struct screen *s)
@@ -147,9 +162,21 @@ static bool can_reject(const struct screen *s)
 	return s->model->record_failed == NULL;
 }
 
+static bool can_edit(const struct screen *s)
+{
+	return can_reject(s) && ui_can_edit(job_of(s));
+}
+
 static bool has_details(const struct screen *s)
 {
 	return job_of(s) != NULL && job_of(s)->card != NULL;
+}
+
+static bool can_go_on(const struct screen *s)
+{
+	bool open = s->ui->view == VIEW_CARD && s->job != NULL && s->job->state == JOB_WAITING;
+
+	return s->model->waiting > (open ? 1u : 0u);
 }
 
 static bool has_parts(const struct screen *s)
@@ -168,7 +195,9 @@ static bool is_useful(const struct screen *s, enum action action)
 		[ACTION_EXTEND] = can_extend,
 		[ACTION_LAST] = can_follow,
 		[ACTION_REJECT] = can_reject,
+		[ACTION_EDIT] = can_edit,
 		[ACTION_DETAILS] = has_details,
+		[ACTION_NEXT_WAITING] = can_go_on,
 		[ACTION_PART_NEXT] = has_parts,
 	};
 
@@ -229,10 +258,10 @@ static unsigned right_columns(const struct screen *s, enum footer footer)
 	return columns;
 }
 
-static void put_labels(
-	const struct screen *s, const struct label *labels, unsigned col, unsigned end)
+static void put_labels(const struct screen *s, const struct label *labels, unsigned most,
+	unsigned col, unsigned end)
 {
-	for (unsigned i = 0; i < LABELS_MAX && labels[i].action != ACTION_NONE; i++) {
+	for (unsigned i = 0; i < most && labels[i].action != ACTION_NONE; i++) {
 		const char *does;
 		char key[16];
 		bool live;
@@ -253,12 +282,15 @@ static void put_labels(
 static void draw_prompt_keys(const struct screen *s)
 {
 	static const char *const sends[PROMPT_KIND_COUNT] = {
-		[PROMPT_REASON] = "send", [PROMPT_WORD] = "send the word", [PROMPT_FIND] = "find"};
+		[PROMPT_REASON] = "send", [PROMPT_WORD] = "send the word",
+		[PROMPT_OPEN_INTAKE] = "send the word", [PROMPT_PASS] = "send", [PROMPT_NEW_PASS] = "go on", [PROMPT_NEW_PASS_AGAIN] = "go on", [PROMPT_EDIT] = "new card", [PROMPT_FIND] = "find"};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
 	bool find = s->ui->prompt.kind == PROMPT_FIND;
 	unsigned cols = s->frame->cols, col = 1;
 
 	col += put_key(s, col, cols, "Enter", sends[s->ui->prompt.kind], true) + 2;
+	if (s->ui->prompt.kind == PROMPT_EDIT)
+		col += put_key(s, col, cols, "Ctrl-E", "in an editor", true) + 2;
 	if (reason && s->ui->reason_count > 0)
 		col += put_key(s, col, cols, "Up Down", "earlier reasons", true) + 2;
 	col += put_key(s, col, cols, "Esc",
@@ -266,16 +298,57 @@ static void draw_prompt_keys(const struct screen *s)
 	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, "text only");
 }
 
+static bool has_label(const struct label *labels, enum action action)
+{
+	for (unsigned i = 0; labels[i].action != ACTION_NONE; i++) {
+		if (labels[i].action == action)
+			return true;
+	}
+	return false;
+}
+
+/* The keys of the pane, and what works beside it: whole where there is room, from the left. Nothing leads back from a pane. */
+static void pane_labels(const struct screen *s, enum footer footer, struct label *ret)
+{
+	static const enum action more[] = {ACTION_PANE_NEXT, ACTION_NEXT_WAITING, ACTION_STOP};
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < LABELS_MAX && lefts[footer][i].action != ACTION_NONE; i++) {
+		if (lefts[footer][i].action != ACTION_BACK)
+			ret[count++] = lefts[footer][i];
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(more); i++) {
+		bool here = (row_of(more[i])->where & 1u << s->ui->view) != 0;
+
+		if (here && !has_label(ret, more[i]))
+			ret[count++] = (struct label){more[i], NULL};
+	}
+}
+
+static void draw_pane_keys(const struct screen *s, enum footer footer)
+{
+	struct label labels[LABELS_MAX + 4] = {{ACTION_NONE, NULL}};
+	unsigned right = s->frame->cols - right_columns(s, FOOTER_QUEUE);
+
+	pane_labels(s, footer, labels);
+	put_labels(s, rights[FOOTER_QUEUE], LABELS_MAX, right, s->frame->cols);
+	put_labels(s, labels, ARRAY_LEN(labels), 1, right - 1);
+}
+
 void draw_keys(const struct screen *s)
 {
 	enum footer footer = footer_of(s);
 	unsigned cols = s->frame->cols, right;
 
-	if (prompt_is_text(s->ui->prompt.kind)) {
+	if (prompt_is_text(s->ui->prompt.kind) || prompt_is_secret(s->ui->prompt.kind)) {
 		draw_prompt_keys(s);
 		return;
 	}
+	if (panes_shown(s->ui) && !screen_is_locked(s->ui, s->model) && footer != FOOTER_QUESTION) {
+		draw_pane_keys(s, footer);
+		return;
+	}
 	right = cols - right_columns(s, footer);
-	put_labels(s, rights[footer], right, cols);
-	put_labels(s, lefts[footer], 1, right - 1);
+	put_labels(s, rights[footer], LABELS_MAX, right, cols);
+	put_labels(s, lefts[footer], LABELS_MAX, 1, right - 1);
 }

@@ -92,7 +92,10 @@ static void foot_words(
 		str_printf(
 			out, "%s%s below", running ? " new" : "", below == 1 ? " line" : " lines");
 	} else if (running && s->ui->following) {
-		str_add(out, "following: new lines appear at the end");
+		if (s->pane)
+			str_printf(out, "following, line %zu", total);
+		else
+			str_add(out, "following: new lines appear at the end");
 	} else if (running) {
 		str_add(out, "at the end; G follows again");
 	} else {
@@ -109,7 +112,9 @@ static void draw_nothing(const struct screen *s)
 {
 	const char *text = "There is no output yet.";
 
-	if (s->job == NULL)
+	if (s->job == NULL && s->pane)
+		text = "Nothing has run yet: the output of the next command appears here.";
+	else if (s->job == NULL)
 		text = "No call is open: 1 shows the queue.";
 	else if (s->job->started_at_ms < 0)
 		text = job_is_over(s->job->state) ? "It did not start, so there is no output."
@@ -134,9 +139,11 @@ void draw_output(const struct screen *s)
 		total = layout_output_window(
 			s->job, width, s->ui->ascii, s->ui->following, body, &top, &rows);
 		lines_words(top, body, total, &right);
-		draw_who(s, s->job, total > 0 ? str_c(&right) : "");
-		draw_command(s);
-		draw_used(s);
+		if (!s->pane) {
+			draw_who(s, s->job, total > 0 ? str_c(&right) : "");
+			draw_command(s);
+			draw_used(s);
+		}
 		foot_words(s, top, body, total, &foot);
 	} else {
 		draw_rule(s, USED_ROW, STYLE_RULE, NULL, "┐");

@@ -10,6 +10,7 @@
 
 /* A list's bar says where one is, and is never shorter than this. */
 #define BAR_LEAST 2u
+#define BAR_LEAST_PANE 1u
 
 unsigned draw_text(
 	const struct screen *s, unsigned col, unsigned row, enum style style, const char *text)
@@ -31,9 +32,11 @@ bool draw_right(
 {
 	unsigned columns = text_columns(text);
 
-	if (left + 2 + columns > s->frame->cols)
+	unsigned end = s->frame->cols - s->pane; /* a pane has an edge there */
+
+	if (left + 2 + columns > end)
 		return false;
-	draw_text(s, s->frame->cols - columns, row, style, text);
+	draw_text(s, end - columns, row, style, text);
 	return true;
 }
 
@@ -84,9 +87,11 @@ void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t 
 	draw_edge(s, row, count);
 	if (total <= count)
 		return;
+	size_t least = s->pane ? BAR_LEAST_PANE : BAR_LEAST;
+
 	size = (size_t)count * count / total;
-	if (size < BAR_LEAST)
-		size = BAR_LEAST;
+	if (size < least)
+		size = least;
 	if (top > total - count)
 		top = total - count;
 	start = top * (count - size) / (total - count);

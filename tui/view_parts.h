@@ -9,9 +9,11 @@
 #include "core/model.h"
 #include "tui/frame.h"
 #include "tui/layout.h"
+#include "tui/queue.h"
 #include "tui/ui.h"
 
 #define TITLE_ROW 0u
+#define PROMPT_WORD_COLUMN 21u
 #define CARD_HEAD_ROWS 4u /* title, who, facts, unusual */
 #define LIST_HEAD_ROWS 2u /* title, rule */
 #define FOOT_ROWS 3u      /* rule, gate, keys */
@@ -21,20 +23,34 @@ struct screen {
 	const struct ui *ui;
 	int64_t now_ms;
 	struct frame *frame;
-	const struct job *job; /* of the open card; NULL */
+	const struct job *job; /* of the open card, of the output; NULL */
+	bool pane;             /* the frame is that of a pane: see draw_panes() */
 };
 
 unsigned screen_gate_row(const struct screen *s);
+/* The lock, or the field of a new passphrase, has the whole screen: draw_locked(). */
+bool screen_is_locked(const struct ui *ui, const struct model *model);
 
+/* The three panes. Each is drawn by its view on a frame of its own, on which its text begins in the row where it does when it
+   has the screen for itself; what a pane needs of that is copied. */
+void draw_panes(const struct screen *s);
+void draw_queue_pane(const struct screen *s); /* on all rows of its frame */
+/* "running 1 of 4 places" */
+void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct str *out);
+/* When a call that is over came to its end, ms of the day's clock. */
+int64_t queue_end_of(const struct job *job);
 void draw_title(const struct screen *s);
 void draw_queue(const struct screen *s);
 void draw_empty(const struct screen *s, unsigned row);
 void draw_card(const struct screen *s);
 void draw_output(const struct screen *s);
 void draw_help(const struct screen *s);
+void draw_stopped(const struct screen *s);
+void draw_locked(const struct screen *s);
 void draw_history(const struct screen *s);
-void draw_find(const struct screen *s); /* its prompt, in place of the gate row */
+void draw_find(const struct screen *s);                 /* its prompt, in place of the gate row */
 void draw_prompt(const struct screen *s, unsigned row); /* from its rule on */
+void draw_typed(const struct screen *s, unsigned col, unsigned row); /* the text of a prompt, on one row */
 void draw_gate(const struct screen *s);
 void draw_keys(const struct screen *s);
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/panes.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -13,7 +14,6 @@
 #define REASON_LEAST 3u
 #define CARD_LEAST 3u /* rows of the card that stay above a prompt */
 #define REASON_COLUMN 11u
-#define WORD_COLUMN 21u
 #define FIND_COLUMN 12u
 
 static unsigned dangers(const struct card *card)
@@ -32,12 +32,13 @@ static unsigned clamp(unsigned n, unsigned least, unsigned most)
 
 unsigned prompt_rows(const struct ui *ui, const struct job *job)
 {
-	unsigned body = ui->rows - CARD_HEAD_ROWS - FOOT_ROWS;
+	unsigned body = panes_shown(ui) ? panes_of(ui).upper_rows - PANES_CARD_HEAD_ROWS
+					: ui->rows - CARD_HEAD_ROWS - FOOT_ROWS;
 	unsigned most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
 
 	if (job == NULL || ui->view != VIEW_CARD)
 		return 0;
-	if (ui->prompt.kind == PROMPT_REASON)
+	if (ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_EDIT)
 		return 1 + clamp(REASON_ROWS, REASON_LEAST, most);
 	if (ui->prompt.kind == PROMPT_WORD)
 		return 1 + clamp(dangers(job->card) + 3, REASON_LEAST, most);
@@ -53,13 +54,14 @@ struct field_at { /* where a byte of the text is drawn */
 	unsigned row, col;
 };
 
-static struct field_at field_find(const struct field *f, const char *text, size_t len)
+/* Where byte `at_byte` is drawn: found in the whole text, since what stands behind a character can change how it is shown. */
+static struct field_at field_find(const struct field *f, const struct str *whole, size_t at_byte)
 {
-	struct text_iter *it = text_begin(text, len, TEXT_OUTPUT);
+	struct text_iter *it = text_begin(str_c(whole), whole->len, TEXT_OUTPUT);
 	struct text_piece piece;
 	struct field_at at = {0, 0};
 
-	while (text_next(it, &piece)) {
+	while (text_next(it, &piece) && piece.start < at_byte) {
 		if (at.col + piece.columns > f->columns)
 			at = (struct field_at){at.row + 1, 0};
 		at.col += piece.columns;
@@ -93,8 +95,8 @@ static unsigned draw_input(const struct screen *s, const struct field *f)
 {
 	const struct prompt *prompt = &s->ui->prompt;
 	const char *text = str_c(&prompt->text);
-	struct field_at cursor = field_find(f, text, prompt->cursor);
-	struct field_at end = field_find(f, text, prompt->text.len);
+	struct field_at cursor = field_find(f, &prompt->text, prompt->cursor);
+	struct field_at end = field_find(f, &prompt->text, prompt->text.len);
 	unsigned first = cursor.row >= f->count ? cursor.row - f->count + 1 : 0;
 	unsigned row = f->row + cursor.row - first;
 
@@ -105,6 +107,14 @@ static unsigned draw_input(const struct screen *s, const struct field *f)
 	s->frame->cursor_row = (int)row;
 	s->frame->cursor_shown = true;
 	return end.row - first + 1 < f->count ? end.row - first + 1 : f->count;
+}
+
+void draw_typed(const struct screen *s, unsigned col, unsigned row)
+{
+	struct field f = {
+		.col = col, .row = row, .columns = s->frame->cols - col - 2, .count = 1};
+
+	draw_input(s, &f);
 }
 
 static void draw_reason(const struct screen *s, unsigned row, unsigned count)
@@ -123,6 +133,17 @@ static void draw_reason(const struct screen *s, unsigned row, unsigned count)
 		draw_field(s, REASON_COLUMN, row + used, f.columns, STYLE_PLAIN,
 			ui->reasons[ui->reason_count - 1 - i]);
 	}
+}
+
+static void draw_command(const struct screen *s, unsigned row, unsigned count)
+{
+	struct field f = {.col = REASON_COLUMN,
+		.row = row,
+		.columns = s->frame->cols - REASON_COLUMN - 2,
+		.count = count};
+
+	draw_text(s, 1, row, STYLE_RULE, "command");
+	draw_input(s, &f);
 }
 
 /* "deletes version control" is what the command does; "you are about to" do that. */
@@ -147,7 +168,7 @@ static void infinitive(const char *what, struct str *out)
 static void draw_danger(const struct screen *s, unsigned row, const struct unusual *note)
 {
 	STR_AUTO struct str what = STR_INIT;
-	unsigned end = s->frame->cols - 2, col = WORD_COLUMN;
+	unsigned end = s->frame->cols - 2, col = PROMPT_WORD_COLUMN;
 
 	infinitive(note->what, &what);
 	if (note->words != NULL)
@@ -163,7 +184,7 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 	STR_AUTO struct str words = STR_INIT;
 	unsigned end = row + count, at = row;
 	struct field f = {
-		.col = WORD_COLUMN, .columns = s->frame->cols - WORD_COLUMN - 2, .count = 1};
+		.col = PROMPT_WORD_COLUMN, .columns = s->frame->cols - PROMPT_WORD_COLUMN - 2, .count = 1};
 
 	/* The last two rows are for the word, whatever else there is no room for. */
 	for (size_t i = 0; card != NULL && i < card->unusual.count && at + 2 < end; i++) {
@@ -177,7 +198,7 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 		card_words(card, &words);
 	draw_text(s, 1, at, STYLE_RULE,
 		strchr(str_c(&words), ' ') != NULL ? "type the words" : "type the word");
-	draw_text(s, WORD_COLUMN, at, STYLE_KEY, str_c(&words));
+	draw_text(s, PROMPT_WORD_COLUMN, at, STYLE_KEY, str_c(&words));
 	f.row = at + 1;
 	draw_input(s, &f);
 }
@@ -208,6 +229,13 @@ void draw_prompt(const struct screen *s, unsigned row)
 			s->ui->prompt.seq);
 		draw_rule(s, row, STYLE_KEY, head, "┤");
 		draw_reason(s, row + 1, count);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_EDIT) {
+		snprintf(head, sizeof(head), "edit #%" PRIu64 ": the new text is a new card",
+			s->ui->prompt.seq);
+		draw_rule(s, row, STYLE_KEY, head, "┤");
+		draw_command(s, row + 1, count);
 		return;
 	}
 	snprintf(head, sizeof(head), "#%" PRIu64 " needs a word", s->ui->prompt.seq);

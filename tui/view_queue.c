@@ -79,7 +79,7 @@ static void put_running(
 	draw_text(s, c->waits, row, STYLE_RUNNING, str_c(&ran));
 }
 
-static int64_t end_of(const struct job *job)
+int64_t queue_end_of(const struct job *job)
 {
 	if (job->ended_wall_ms > 0)
 		return job->ended_wall_ms;
@@ -95,7 +95,7 @@ static void put_done(
 
 	words_outcome(job, &outcome);
 	draw_field(s, c->note, row, next - c->note - 1, outcome_style(job), str_c(&outcome));
-	clock_format_hm(end_of(job), at);
+	clock_format_hm(queue_end_of(job), at);
 	draw_text(s, c->waits, row, STYLE_QUIET, at);
 }
 
@@ -126,18 +126,23 @@ static void put_job(
 	}
 }
 
+void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct str *out)
+{
+	if (kind == QUEUE_ROW_RUNNING) {
+		str_printf(
+			out, "running %u of %u places", s->model->running, s->model->max_running);
+	} else {
+		str_add(out, "done ");
+		words_count(s->model->done, out);
+		str_add(out, ", newest first");
+	}
+}
+
 static void put_head(const struct screen *s, unsigned row, enum queue_row_kind kind)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	if (kind == QUEUE_ROW_RUNNING) {
-		str_printf(
-			&text, "running %u of %u places", s->model->running, s->model->max_running);
-	} else {
-		str_add(&text, "done ");
-		words_count(s->model->done, &text);
-		str_add(&text, ", newest first");
-	}
+	queue_head_words(s, kind, &text);
 	draw_text(s, 1, row, STYLE_KEY, str_c(&text));
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/panes.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -16,6 +17,7 @@ static const char *const view_names[VIEW_COUNT] = {
 	[VIEW_CARD] = "2 card",
 	[VIEW_OUTPUT] = "3 output",
 	[VIEW_HELP] = "? keys",
+	[VIEW_STOPPED] = "stopped",
 	[VIEW_HISTORY] = "4 history",
 };
 
@@ -29,8 +31,15 @@ static unsigned draw_left(const struct screen *s)
 	words_count(s->model->waiting, &waiting);
 	words_count(s->model->running, &running);
 	words_count(s->model->done, &done);
-	str_printf(&left, " %-8s %4s waiting%3s running%7s done", view_names[s->ui->view],
-		str_c(&waiting), str_c(&running), str_c(&done));
+	bool locked = screen_is_locked(s->ui, s->model);
+
+	if (!locked && panes_shown(s->ui))
+		str_printf(&left, " %-9s%6s waiting%4s running%8s done", "Exequatur",
+			str_c(&waiting), str_c(&running), str_c(&done));
+	else
+		str_printf(&left, " %-8s %4s waiting%3s running%7s done",
+			locked ? s->model->lock.on ? "locked" : "lock" : view_names[s->ui->view],
+			str_c(&waiting), str_c(&running), str_c(&done));
 	return draw_text(s, 0, TITLE_ROW, STYLE_TITLE, str_c(&left));
 }
 
@@ -104,7 +113,8 @@ static void add_workspace(const struct screen *s, struct parts *parts, unsigned 
 {
 	STR_AUTO struct str shown = STR_INIT;
 
-	if (s->model->workspace == NULL)
+	/* A locked screen names no place. */
+	if (s->model->workspace == NULL || s->model->lock.on)
 		return;
 	tail_field(s->model->workspace, room > WORKSPACE_LEAST ? room : WORKSPACE_LEAST,
 		s->ui->ascii, &shown);
@@ -117,9 +127,11 @@ static void add_dangers(const struct screen *s, struct parts *parts)
 
 	if (model->record_failed != NULL)
 		add(parts, 9, STYLE_DANGER, "!RECORD FAILED");
+	if (model->stop.on)
+		add(parts, 8, STYLE_DANGER, "!ALL STOPPED");
 	if (model->no_sandbox || model->unsandboxed)
-		add(parts, 8, STYLE_DANGER, "!NO SANDBOX");
-	else
+		add(parts, 7, STYLE_DANGER, "!NO SANDBOX");
+	else if (!model->stop.on)
 		add(parts, model->record_failed != NULL ? 1 : 5, STYLE_TITLE, model->backend_title);
 }
 
@@ -161,7 +173,8 @@ void draw_title(const struct screen *s)
 
 	frame_tint(frame, 0, TITLE_ROW, frame->cols, STYLE_TITLE);
 	left = draw_left(s);
-	make_parts(s, frame->cols - left - 2, &parts);
+	/* That one danger may stand one column nearer to the counts. */
+	make_parts(s, frame->cols - left - (s->model->stop.on ? 1 : 2), &parts);
 	col = frame->cols > total(&parts) ? frame->cols - total(&parts) : left + 1;
 	if (col <= left)
 		col = left + 1;

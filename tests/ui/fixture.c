@@ -108,6 +108,7 @@ static struct key named_key(const char **at)
 		{"Up", KEY_CODE_UP},
 		{"End", KEY_CODE_END},
 		{"Space", KEY_CODE_CHAR},
+		{"Tab", KEY_CODE_TAB},
 	};
 	const char *end = strchr(*at, '>');
 	size_t len = (size_t)(end - *at) - 1;

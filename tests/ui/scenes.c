@@ -6,6 +6,14 @@
 #include "scenes_set.h"
 #include "tui/view.h"
 
+/* A state of the three panes at each size. */
+#define WIDE(name, set)                                                                            \
+	{"wide-" name "-110x30", 110, 30, set, false, false},                                      \
+		{"wide-" name "-120x36", 120, 36, set, false, false},                              \
+		{"wide-" name "-160x45", 160, 45, set, false, false},                              \
+		{"wide-" name "-200x50", 200, 50, set, false, false},                              \
+		{"wide-" name "-300x100", 300, 100, set, false, false}
+
 const struct scene scenes[] = {
 	{"queue", 80, 24, set_queue, false, false},
 	{"queue-bottom", 80, 24, set_queue_bottom, false, false},
@@ -62,6 +70,16 @@ const struct scene scenes[] = {
 	{"empty", 80, 24, set_empty, false, false},
 	{"empty-first", 80, 24, set_first, false, false},
 	{"empty-60x16", 60, 16, set_empty, false, false},
+	{"wide-main-styles", 120, 36, set_wide_main, false, true},
+	{"wide-main-ascii", 120, 36, set_wide_main, true, false},
+	{"wide-queue-120x36", 120, 36, set_wide_queue, false, false},
+	{"wide-ended-120x36", 120, 36, set_wide_ended, false, false},
+	WIDE("main", set_wide_main),
+	WIDE("one", set_wide_one),
+	WIDE("empty", set_empty),
+	WIDE("output", set_wide_output),
+	WIDE("prompt", set_wide_prompt),
+	WIDE("many", set_wide_many),
 	{"too-small", 52, 14, set_day, false, false},
 	{"too-small-20x5", 20, 5, set_day, false, false},
 };

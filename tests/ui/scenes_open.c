@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "scenes_calls.h"
+#include "tui/panes.h"
 
 void set_day(struct fixture *f)
 {
@@ -236,7 +237,7 @@ static void open_word(struct fixture *f)
 	fixture_press(f, "a");
 	fixture_later(f, UI_ALONE_MS);
 	/* On a smaller screen it is not read to its end. */
-	if (f->ui.cols < 80 || f->ui.rows < 24)
+	if (f->ui.cols < 80 || f->ui.rows < 24 || panes_shown(&f->ui))
 		prompt_open(&f->ui.prompt, PROMPT_WORD, f->ui.card_seq, f->now_ms);
 	assert_int_equal(PROMPT_WORD, f->ui.prompt.kind);
 	fixture_draw(f);

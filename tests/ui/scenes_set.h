@@ -50,5 +50,12 @@ void set_last_seconds(struct fixture *f);
 void set_stop(struct fixture *f);
 void set_quit(struct fixture *f);
 void set_record_failed(struct fixture *f);
+void set_wide_main(struct fixture *f);
+void set_wide_queue(struct fixture *f);
+void set_wide_output(struct fixture *f);
+void set_wide_prompt(struct fixture *f);
+void set_wide_one(struct fixture *f);
+void set_wide_ended(struct fixture *f);
+void set_wide_many(struct fixture *f);
 
 #endif

@@ -55,9 +55,10 @@ static void assert_frame_is_in_place(struct frame *frame, bool ascii)
 {
 	static const char *const edges[] = {"│", "█", "░", "┐", "┤", NULL};
 	static const char *const edges_ascii[] = {"|", "#", ".", "+", NULL};
-	static const char *const names[] = {"1", "2", "3", "4", "?", NULL};
+	static const char *const names[] = {"1", "2", "3", "4", "?", "E", NULL};
 	unsigned last = frame->cols - 1, rule = frame->rows - 3, body = rule;
 
+	/* The wide arrangement has the name of the product there. */
 	assert_true(is_edge(cell_at(frame, 1, 0), names));
 	assert_string_equal(ascii ? "-" : "─", cell_at(frame, 0, rule));
 	assert_string_equal(ascii ? "+" : "┘", cell_at(frame, last, rule));
@@ -222,8 +223,7 @@ static void the_key_row_names_only_keys_of_the_table(void **state)
 		scene_open(&scenes[i], &f);
 		last_line(&f.frame, &line);
 		/* A prompt takes keys as text: those of its row are no actions. */
-		if (!prompt_is_text(f.ui.prompt.kind) &&
-			f.ui.cols >= UI_MIN_COLS)
+		if (!prompt_is_text(f.ui.prompt.kind) && f.ui.cols >= UI_MIN_COLS)
 			check_footer(str_c(&line));
 		fixture_close(&f);
 	}
@@ -255,7 +255,7 @@ static void the_body_is_as_high_as_it_says(void **state)
 	static const enum view views[] = {VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP};
 
 	(void)state;
-	for (size_t n = 0; n < ARRAY_LEN(sizes); n++) {
+	for (size_t n = 0; sizes[n].cols < 110; n++) {
 		unsigned want[] = {
 			sizes[n].rows - 6, sizes[n].rows - 7, sizes[n].rows - 7, sizes[n].rows - 5};
 		struct fixture f;
@@ -272,6 +272,32 @@ static void the_body_is_as_high_as_it_says(void **state)
 	}
 }
 
+static void each_pane_is_as_high_as_it_says(void **state)
+{
+	static const struct {
+		unsigned cols, rows, queue, card, output, card_cols;
+	} panes[] = {{110, 30, 14, 12, 9, 69}, {120, 36, 20, 18, 9, 79}, {160, 45, 27, 25, 11, 119},
+		{199, 50, 31, 29, 12, 158}, {200, 50, 31, 29, 12, 138},
+		{300, 100, 68, 66, 25, 238}};
+
+	(void)state;
+	for (size_t n = 0; n < ARRAY_LEN(panes); n++) {
+		struct fixture f;
+
+		fixture_open(&f, panes[n].cols, panes[n].rows);
+		fixture_call(&f, &call_diff);
+		f.ui.card_seq = f.ui.selected = 16;
+		assert_int_equal(panes[n].queue, view_rows_of(&f.ui, &f.model, VIEW_QUEUE));
+		assert_int_equal(panes[n].card, view_rows_of(&f.ui, &f.model, VIEW_CARD));
+		assert_int_equal(panes[n].output, view_rows_of(&f.ui, &f.model, VIEW_OUTPUT));
+		assert_int_equal(panes[n].card_cols, view_cols_of(&f.ui, VIEW_CARD));
+		assert_int_equal(panes[n].cols - 1, view_cols_of(&f.ui, VIEW_OUTPUT));
+		f.ui.view = VIEW_HELP;
+		assert_int_equal(panes[n].rows - 5, view_body_rows(&f.ui, &f.model));
+		fixture_close(&f);
+	}
+}
+
 static void the_cursor_shows_in_a_prompt_only(void **state)
 {
 	(void)state;
@@ -279,8 +305,7 @@ static void the_cursor_shows_in_a_prompt_only(void **state)
 		struct fixture f;
 
 		scene_open(&scenes[i], &f);
-		assert_int_equal(f.frame.cursor_shown,
-			prompt_is_text(f.ui.prompt.kind));
+		assert_int_equal(f.frame.cursor_shown, prompt_is_text(f.ui.prompt.kind));
 		fixture_close(&f);
 	}
 }
@@ -295,6 +320,7 @@ int main(void)
 		cmocka_unit_test(the_key_row_names_only_keys_of_the_table),
 		cmocka_unit_test(a_lit_lamp_and_the_key_go_together),
 		cmocka_unit_test(the_body_is_as_high_as_it_says),
+		cmocka_unit_test(each_pane_is_as_high_as_it_says),
 		cmocka_unit_test(the_cursor_shows_in_a_prompt_only),
 	};
 

@@ -37,18 +37,27 @@ void rows_release(struct rows *rows);
 /* The first row that a window of so many rows shows when it is to begin at `top`: it does not go beyond the end. */
 size_t rows_first(const struct rows *rows, size_t top, size_t count);
 
-/* The whole output as rows. For tests and saving: a screen uses layout_output_part(). */
-void layout_output(const struct job *job, unsigned width, bool ascii, struct rows *ret);
+/* How an output is shown. */
+struct output_look {
+	unsigned width; /* columns of the body without the bar */
+	bool ascii;     /* as for a card */
+	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
+	size_t pan;
+};
+/* The whole output as rows. For tests: a screen uses layout_output_part(). */
+void layout_output(const struct job *job, const struct output_look *look, struct rows *ret);
 /* Rows first .. first + count - 1 alone (fewer at the end). Counting the rest builds nothing, so that a frame of 1 MiB of
    output stays cheap. */
-void layout_output_part(const struct job *job, unsigned width, bool ascii, size_t first,
+void layout_output_part(const struct job *job, const struct output_look *look, size_t first,
 	size_t count, struct rows *ret);
 /* What a screen of `count` rows shows: from *top on, or, following, the end; *top becomes the first row that is really shown.
    Returns the number of all rows. */
-size_t layout_output_window(const struct job *job, unsigned width, bool ascii, bool following,
+size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
 	size_t count, size_t *top, struct rows *ret);
 /* How many rows layout_output() would make. */
-size_t layout_output_rows(const struct job *job, unsigned width, bool ascii);
+size_t layout_output_rows(const struct job *job, const struct output_look *look);
+/* Whether a row of an unfolded output goes on behind its right end. */
+bool layout_output_goes_on(const struct row *row);
 
 /* The help page of the view it was called from (ON_CARD ... of action.h). */
 void layout_help(unsigned where, unsigned width, struct rows *ret);

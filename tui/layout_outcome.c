@@ -99,10 +99,11 @@ static void add_used(struct facts *facts, const struct job *job)
 
 static void add_quotes(struct fact *fact, const struct job *job, bool ascii)
 {
-	size_t total = layout_output_rows(job, QUOTE_COLUMNS, ascii);
+	const struct output_look look = {.width = QUOTE_COLUMNS, .ascii = ascii};
+	size_t total = layout_output_rows(job, &look);
 	struct rows rows;
 
-	layout_output_part(job, QUOTE_COLUMNS, ascii, total > 2 ? total - 2 : 0, 2, &rows);
+	layout_output_part(job, &look, total > 2 ? total - 2 : 0, 2, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		struct line *line = fact_line(fact);
 

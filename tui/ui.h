@@ -71,6 +71,8 @@ struct ui {
 	size_t card_top, output_top, queue_top,
 		help_top; /* first row shown; in range: views draw from it */
 	bool details, following;
+	bool unfold; /* lines of an output are not wrapped */
+	size_t pan;  /* and begin at this column */
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;
 	struct prompt prompt;

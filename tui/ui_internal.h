@@ -114,6 +114,10 @@ int ui_edit(struct press *p, enum action action); /* opens the prompt, or asks f
 int ui_send_edit(struct press *p);
 int ui_edit_elsewhere(struct press *p); /* Ctrl-E in the prompt */
 
+/* ui_output.c */
+int ui_unfold(struct press *p, enum action action);
+int ui_pan(struct press *p, enum action action);
+
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);
 void ui_remember_reason(struct ui *ui, const char *reason);

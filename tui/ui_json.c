@@ -57,6 +57,8 @@ static const struct number numbers[] = {
 	LATER(history_top, AS_U64, 0, INT_MAX_JSON),
 	FIELD(details, AS_BOOL, 0, 1),
 	FIELD(following, AS_BOOL, 0, 1),
+	FIELD(unfold, AS_BOOL, 0, 1),
+	FIELD(pan, AS_SIZE, 0, ROWS_MAX),
 	FIELD(last_input_ms, AS_I64, -1, INT_MAX_JSON),
 	FIELD(drawn_at_ms, AS_I64, -1, INT_MAX_JSON),
 	FIELD(undrawn, AS_BOOL, 0, 1),

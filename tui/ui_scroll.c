@@ -40,7 +40,9 @@ static void measure(struct ui *ui, const struct model *model, enum view view, st
 	if (view == VIEW_HELP) {
 		ret->count = view_help_rows(ui);
 	} else if (ret->job != NULL && view == VIEW_OUTPUT) {
-		ret->count = layout_output_rows(ret->job, view_cols_of(ui, view), ui->ascii);
+		struct output_look look = view_output_look(ui);
+
+		ret->count = layout_output_rows(ret->job, &look);
 	} else if (ret->job != NULL) {
 		layout_card(ret->job, view_cols_of(ui, view), ui->details, ui->ascii, &ret->rows);
 		ret->count = ret->rows.count;
@@ -162,9 +164,10 @@ static void keep_card(struct ui *ui, const struct job *job)
 
 static void keep_output(struct ui *ui, const struct job *job)
 {
+	struct output_look look = view_output_look(ui);
 	struct rows rows = {0};
 
-	layout_output(job, view_cols_of(ui, VIEW_OUTPUT), ui->ascii, &rows);
+	layout_output(job, &look, &rows);
 	ui->output_top = row_of_byte(&rows, ui->output_byte);
 	rows_release(&rows);
 }

@@ -204,8 +204,9 @@ static void card_drawn(
 static void output_drawn(struct ui *ui, const struct job *job)
 {
 	struct rows rows = {0};
+	struct output_look look = view_output_look(ui);
 
-	layout_output_part(job, view_cols_of(ui, VIEW_OUTPUT), ui->ascii, ui->output_top, 1, &rows);
+	layout_output_part(job, &look, ui->output_top, 1, &rows);
 	if (rows.count > 0)
 		ui->output_byte = rows.items[0].start;
 	rows_release(&rows);

@@ -22,6 +22,14 @@ unsigned view_cols_of(const struct ui *ui, enum view view)
 	return ui->cols > UI_MIN_COLS ? ui->cols - 1 : UI_MIN_COLS - 1;
 }
 
+struct output_look view_output_look(const struct ui *ui)
+{
+	return (struct output_look){.width = view_cols_of(ui, VIEW_OUTPUT),
+		.ascii = ui->ascii,
+		.unfold = ui->unfold,
+		.pan = ui->unfold ? ui->pan : 0};
+}
+
 /* Between the rule at the top and the one at the bottom. */
 static unsigned rows_within(const struct ui *ui, unsigned head)
 {

@@ -18,6 +18,8 @@ unsigned view_body_cols(const struct ui *ui);
 /* Of a view that has not the keys: a pane of the wide arrangement. */
 unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view view);
 unsigned view_cols_of(const struct ui *ui, enum view view);
+/* How the output is shown at this size. */
+struct output_look view_output_look(const struct ui *ui);
 /* Rows of the whole help text at this width (for scrolling). */
 size_t view_help_rows(const struct ui *ui);
 

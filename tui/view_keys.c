@@ -49,8 +49,8 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_BACK, "queue"}},
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
-		{ACTION_BACK, "back"}},
-	[FOOTER_OUTPUT_ENDED] = {{ACTION_BACK, "back"}},
+		{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_OUTPUT, NULL}},
@@ -235,6 +235,8 @@ static void label_words(const struct screen *s, const struct label *label, char 
 
 	*ret_live = true;
 	*ret_does = label->does != NULL ? label->does : words[len] != '\0' ? words + len + 1 : "";
+	if (label->action == ACTION_UNFOLD && s->ui->unfold)
+		*ret_does = "wrap";
 	if (label->action == ACTION_APPROVE) {
 		*ret_live = ui_gate(s->ui, s->model, s->now_ms) == GATE_READY;
 		snprintf(key, 16, *ret_live ? "[%.*s]" : "(%.*s)", (int)len, words);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "tui/view.h"
 #include "tui/view_card.h"
 #include "tui/view_words.h"
 
@@ -79,13 +80,10 @@ static void draw_used(const struct screen *s)
 	draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
 }
 
-/* The rule below: does it follow, what is below, how it ended. */
-static void foot_words(
-	const struct screen *s, size_t top, unsigned body, size_t total, struct str *out)
+/* Does it follow, what is below, how it ended. */
+static void below_words(const struct screen *s, size_t below, size_t total, struct str *out)
 {
-	const struct job *job = s->job;
-	size_t below = total > top + body ? total - top - body : 0;
-	bool running = job_is_running(job);
+	bool running = job_is_running(s->job);
 
 	if (below > 0) {
 		words_count(below, out);
@@ -99,8 +97,19 @@ static void foot_words(
 	} else if (running) {
 		str_add(out, "at the end; G follows again");
 	} else {
-		words_head(job, out);
+		words_head(s->job, out);
 	}
+}
+
+/* The rule below. */
+static void foot_words(
+	const struct screen *s, size_t top, unsigned body, size_t total, struct str *out)
+{
+	const struct job *job = s->job;
+
+	below_words(s, total > top + body ? total - top - body : 0, total, out);
+	if (s->ui->unfold && s->ui->pan > 0)
+		str_printf(out, "%sfrom column %zu on", out->len > 0 ? "   " : "", s->ui->pan + 1);
 	if (job->output_dropped > 0) {
 		str_add(out, out->len > 0 ? "   " : "");
 		words_size(job->output_dropped, out);
@@ -129,15 +138,14 @@ static void draw_nothing(const struct screen *s)
 void draw_output(const struct screen *s)
 {
 	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS;
-	unsigned width = s->frame->cols - 1;
+	struct output_look look = view_output_look(s->ui);
 	STR_AUTO struct str right = STR_INIT;
 	STR_AUTO struct str foot = STR_INIT;
 	struct rows rows = {0};
 	size_t total = 0, top = s->ui->output_top;
 
 	if (s->job != NULL) {
-		total = layout_output_window(
-			s->job, width, s->ui->ascii, s->ui->following, body, &top, &rows);
+		total = layout_output_window(s->job, &look, s->ui->following, body, &top, &rows);
 		lines_words(top, body, total, &right);
 		if (!s->pane) {
 			draw_who(s, s->job, total > 0 ? str_c(&right) : "");

@@ -155,6 +155,33 @@ void set_output_scrolled(struct fixture *f)
 	f->ui.output_top = 103;
 }
 
+static const char long_lines[] =
+	"gcc -Wall -Wextra -Wconversion -Wshadow -Isrc -Ibuild -O2 -g -c src/price.c -o "
+	"build/price.o\n"
+	"gcc -Wall -Wextra -Wconversion -Wshadow -Isrc -Ibuild -O2 -g -c src/voucher.c -o "
+	"build/voucher.o\n"
+	"src/price.c: In function 'price_round':\n"
+	"src/price.c:88:17: \033[1;35mwarning:\033[0m conversion from 'long' to 'int' may change "
+	"the "
+	"value \xE4\xBB\xB7\xE6\xA0\xBC [-Wconversion]\n"
+	"\n"
+	"done\n";
+
+void set_output_unfolded(struct fixture *f)
+{
+	set_day(f);
+	fixture_output(f, 13, f->now_ms, long_lines, strlen(long_lines));
+	f->ui.card_seq = f->ui.selected = 13;
+	f->ui.view = VIEW_OUTPUT;
+	fixture_press(f, "u");
+}
+
+void set_output_panned(struct fixture *f)
+{
+	set_output_unfolded(f);
+	fixture_press(f, "l");
+}
+
 void set_output_ended(struct fixture *f)
 {
 	set_output(f);

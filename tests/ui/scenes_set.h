@@ -20,6 +20,8 @@ void set_card_details(struct fixture *f);
 void set_not_held(struct fixture *f);
 void set_output(struct fixture *f);
 void set_output_scrolled(struct fixture *f);
+void set_output_unfolded(struct fixture *f);
+void set_output_panned(struct fixture *f);
 void set_output_ended(struct fixture *f);
 void set_output_empty(struct fixture *f);
 void set_queue(struct fixture *f);

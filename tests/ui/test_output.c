@@ -15,6 +15,8 @@
 #include "tui/layout.h"
 #include "tui/view_words.h"
 
+static const struct output_look wide = {.width = 79};
+
 /* A call that put out these bytes. */
 static struct job *job_of(struct fixture *f, const char *bytes, size_t len)
 {
@@ -69,7 +71,7 @@ static void output_is_shown_as_it_should_be(void **state)
 		struct fixture f;
 		struct rows rows;
 
-		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), 79, false, &rows);
+		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), &wide, &rows);
 		rows_text(&rows, &text);
 		assert_string_equal(cases[i].want, str_c(&text));
 		rows_release(&rows);
@@ -86,13 +88,57 @@ static void only_colours_are_quiet(void **state)
 	struct rows rows;
 
 	(void)state;
-	layout_output(job_of(&f, bytes, strlen(bytes)), 79, false, &rows);
+	layout_output(job_of(&f, bytes, strlen(bytes)), &wide, &rows);
 	assert_int_equal(1, rows.count);
 	assert_int_equal(ARRAY_LEN(want), rows.items[0].count);
 	for (size_t i = 0; i < ARRAY_LEN(want); i++)
 		assert_int_equal(want[i], rows.items[0].segments[i].style);
 	rows_release(&rows);
 	fixture_close(&f);
+}
+
+static void an_unfolded_line_is_one_row_with_signs_where_it_goes_on(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t pan;
+		const char *want;
+		bool goes_on;
+	} cases[] = {
+		{"0123456789", 0, " 0123456789\n", false},
+		{"0123456789A", 0, " 0123456789…\n", true},
+		{"0123456789ABCDEF", 5, "…56789ABCDE…\n", true},
+		{"0123456789ABCDEF", 6, "…6789ABCDEF\n", false},
+		{"0123\nab\n", 4, "…\n…\n", false},
+		{"\n\nx", 4, "\n\n…\n", false},
+		{"\n\nx", 0, "\n\n x\n", false},
+		/* What would be cut in two is not shown: blanks at the left, nothing at the right. */
+		{"\xE7\x94\xA8\xE7\x94\xA8", 1, "… \xE7\x94\xA8\n", false},
+		{"012345678\xE7\x94\xA8", 0, " 012345678 …\n", true},
+		{"\033[0m01234567", 3, "…  [0m01234…\n", true},
+		{"\033[0m01", 8, "…01\n", false},
+		{"1 %\r 2 %\r 3 %\n", 0, "  3 %<2 CR>\n", false},
+		{"…", 0, " …\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct output_look look = {.width = 12, .unfold = true, .pan = cases[i].pan};
+		STR_AUTO struct str text = STR_INIT;
+		struct fixture f;
+		struct rows rows;
+
+		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), &look, &rows);
+		for (size_t r = 0; r < rows.count; r++) {
+			for (size_t n = 0; n < rows.items[r].count; n++)
+				str_add(&text, rows.items[r].segments[n].text);
+			str_add_char(&text, '\n');
+		}
+		assert_string_equal(cases[i].want, str_c(&text));
+		assert_int_equal(cases[i].goes_on, layout_output_goes_on(&rows.items[0]));
+		rows_release(&rows);
+		fixture_close(&f);
+	}
 }
 
 static void random_output(unsigned seed, struct str *out)
@@ -132,18 +178,21 @@ static void a_part_is_what_it_is_of_the_whole(void **state)
 	for (unsigned n = 0; n < 60; n++) {
 		STR_AUTO struct str bytes = STR_INIT;
 		unsigned width = widths[n % ARRAY_LEN(widths)];
-		bool ascii = n % 2 == 1;
+		const struct output_look look = {.width = width,
+			.ascii = n % 2 == 1,
+			.unfold = n % 3 == 2,
+			.pan = n % 4 * 11};
 		struct fixture f;
 		struct rows all;
 
 		random_output(n, &bytes);
 		struct job *job = job_of(&f, bytes.data, bytes.len);
-		layout_output(job, width, ascii, &all);
-		assert_int_equal(all.count, layout_output_rows(job, width, ascii));
+		layout_output(job, &look, &all);
+		assert_int_equal(all.count, layout_output_rows(job, &look));
 		for (size_t first = 0; first <= all.count; first += 7) {
 			struct rows part;
 
-			layout_output_part(job, width, ascii, first, 10, &part);
+			layout_output_part(job, &look, first, 10, &part);
 			assert_same_rows(&all, &part, first, 10);
 			rows_release(&part);
 		}
@@ -152,7 +201,7 @@ static void a_part_is_what_it_is_of_the_whole(void **state)
 
 			for (size_t s = 0; s < all.items[i].count; s++)
 				columns += text_columns(all.items[i].segments[s].text);
-			assert_true(columns < width);
+			assert_true(columns < width + look.unfold);
 		}
 		rows_release(&all);
 		fixture_close(&f);
@@ -176,7 +225,8 @@ static void nothing_of_an_output_is_left_out_but_overwritten_states(void **state
 			if (bytes.data[i] == '\r')
 				bytes.data[i] = '\v';
 		}
-		layout_output(job_of(&f, bytes.data, bytes.len), 59, false, &rows);
+		layout_output(job_of(&f, bytes.data, bytes.len), &(struct output_look){.width = 59},
+			&rows);
 		for (size_t i = 0; i < rows.count; i++) {
 			if (i > 0 && rows.items[i].start != line)
 				str_add_char(&shown, '\n');
@@ -280,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(output_is_shown_as_it_should_be),
 		cmocka_unit_test(only_colours_are_quiet),
+		cmocka_unit_test(an_unfolded_line_is_one_row_with_signs_where_it_goes_on),
 		cmocka_unit_test(a_part_is_what_it_is_of_the_whole),
 		cmocka_unit_test(nothing_of_an_output_is_left_out_but_overwritten_states),
 		cmocka_unit_test(clocks_are_rounded_down),

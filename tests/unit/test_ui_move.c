@@ -263,7 +263,8 @@ static void output_follows_until_it_is_scrolled_back_and_again_with_capital_g(vo
 	world_keys(&world, 300, "k");
 	assert_false(world.ui.following);
 	size_t top = world.ui.output_top;
-	size_t rows = layout_output_rows(world.model.jobs[0], view_body_cols(&world.ui), false);
+	struct output_look look = view_output_look(&world.ui);
+	size_t rows = layout_output_rows(world.model.jobs[0], &look);
 	assert_int_equal(top, rows - view_body_rows(&world.ui, &world.model) - 1);
 	add_output(&world, 100);
 	assert_int_equal(world.ui.output_top, top);

@@ -1,0 +1,85 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "tests/unit/ui_world.h"
+
+static void an_output_unfolds_and_pans_as_far_as_its_lines_go(void **state)
+{
+	static const struct {
+		const char *keys;
+		bool unfold;
+		size_t pan;
+		const char *says;
+	} steps[] = {
+		{"l", false, 0, "lines are wrapped here: u unfolds them"},
+		{"u", true, 0, ""},
+		{"h", true, 0, "this is the left end"},
+		{"l", true, 39, ""},
+		{"\x1B[C", true, 78, ""},
+		{"l", true, 78, "no line on the screen goes on at the right"},
+		{"\x1B[D", true, 39, ""},
+		{"u", false, 0, ""},
+	};
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+
+	for (unsigned i = 0; i < 150; i++)
+		str_add_char(&job->output, (char)('a' + i % 26));
+	world_follow(&world);
+	world_state(&world, 1, JOB_RUNNING);
+	world_keys(&world, 1000, "3");
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		world_keys(&world, 2000 + 1000 * (int64_t)i, steps[i].keys);
+		assert_int_equal(world.ui.unfold, steps[i].unfold);
+		assert_int_equal(world.ui.pan, steps[i].pan);
+		assert_string_equal(world.ui.message, steps[i].says);
+	}
+	world_release(&world);
+}
+
+/* Else somebody who reads in the middle would be somewhere else. */
+static void unfolding_keeps_the_line_at_the_top(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+
+	for (unsigned i = 0; i < 100; i++)
+		str_printf(&job->output, "%0200u\n", i);
+	world_follow(&world);
+	world_state(&world, 1, JOB_RUNNING);
+	world_keys(&world, 1000, "3");
+	world_keys(&world, 2000, "g");
+	for (int64_t i = 0; i < 30; i++)
+		world_keys(&world, 3000 + i * 100, "j");
+	assert_int_equal(world.ui.output_top, 30);
+	world_keys(&world, 9000, "u");
+	assert_int_equal(world.ui.output_top, 10);
+	world_keys(&world, 10000, "u");
+	assert_int_equal(world.ui.output_top, 30);
+	world_release(&world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_output_unfolds_and_pans_as_far_as_its_lines_go),
+		cmocka_unit_test(unfolding_keeps_the_line_at_the_top),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

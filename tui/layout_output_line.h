@@ -1,0 +1,21 @@
+/* The bytes of an output, line by line. Private to layout_output*.c. */
+#ifndef TUI_LAYOUT_OUTPUT_LINE_H
+#define TUI_LAYOUT_OUTPUT_LINE_H
+
+#include <stddef.h>
+
+/* One line of an output: what is shown of it. A line that was written over with CR shows its last state and how many
+   CRs it took; all other bytes are there. */
+struct output_line {
+	const char *text;
+	size_t len;
+	char overwritten[32]; /* "<31 CR>", or "" */
+};
+/* The last state that holds anything, of a line (without its LF) that CRs divide into states. */
+void output_line_read(const char *text, size_t len, struct output_line *ret);
+/* Length of a colour sequence at text[0..len), or 0. */
+size_t output_colour_length(const char *text, size_t len);
+/* Columns of the first byte, where they need no look around: 0 says that they do. */
+unsigned output_byte_columns(const char *text, size_t len);
+
+#endif

@@ -21,6 +21,7 @@ static unsigned place(enum view view)
 		[VIEW_HELP] = ON_HELP,
 		[VIEW_STOPPED] = ON_STOPPED,
 		[VIEW_HISTORY] = ON_HISTORY,
+		[VIEW_GRANTS] = ON_GRANTS,
 	};
 
 	return places[view];
@@ -30,6 +31,8 @@ static int move(struct press *p, enum action action)
 {
 	if (p->ui->view == VIEW_HISTORY)
 		return ui_history_move(p, action);
+	if (p->ui->view == VIEW_GRANTS)
+		return ui_grants_move(p, action);
 	return p->ui->view == VIEW_QUEUE ? ui_select(p, action) : ui_scroll(p, action);
 }
 
@@ -64,6 +67,9 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_APPROVE] = ui_approve,
 	[ACTION_REJECT] = ui_reject,
 	[ACTION_EDIT] = ui_edit,
+	[ACTION_AGAIN] = ui_again,
+	[ACTION_REVOKE] = ui_revoke,
+	[ACTION_VIEW_GRANTS] = ui_go,
 	[ACTION_DETAILS] = ui_go,
 	[ACTION_UNFOLD] = ui_unfold,
 	[ACTION_PAN_LEFT] = ui_pan,
@@ -189,6 +195,7 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 		return redraw(&press, ACTION_REDRAW);
 	ui_touch(ui, now_ms);
 	int due = typed_key(&press);
+	ui_choose_output(ui, model);
 	ui_clamp(ui, model);
 	return due;
 }

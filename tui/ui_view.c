@@ -81,7 +81,8 @@ static uint64_t next_waiting(const struct model *model, uint64_t seq, bool back)
 
 static int go_waiting(struct press *p, bool back)
 {
-	uint64_t seq = next_waiting(p->model, p->ui->selected, back);
+	bool on_card = p->ui->view == VIEW_CARD && p->ui->card_seq != 0;
+	uint64_t seq = next_waiting(p->model, on_card ? p->ui->card_seq : p->ui->selected, back);
 
 	if (seq == 0)
 		ui_say(p->ui, "nothing waits");
@@ -94,11 +95,14 @@ static int go_waiting(struct press *p, bool back)
 
 static int go_card(struct press *p)
 {
-	bool by_row = p->ui->view == VIEW_QUEUE && !panes_shown(p->ui);
-	uint64_t seq = by_row                        ? p->ui->selected
+	uint64_t seq = p->ui->view == VIEW_QUEUE     ? p->ui->selected
 		       : p->ui->view == VIEW_HISTORY ? p->ui->history_seq
 						     : p->ui->card_seq;
 
+	if (panes_shown(p->ui) && p->ui->card_seq != 0) {
+		p->ui->view = VIEW_CARD;
+		return 0;
+	}
 	if (seq == 0)
 		seq = p->ui->selected;
 	if (seq == 0)
@@ -163,11 +167,18 @@ static int go_history(struct press *p)
 	return 0;
 }
 
+static int go_grants(struct press *p)
+{
+	ui_open_grants(p);
+	return 0;
+}
+
 static int go_back(struct press *p)
 {
 	switch (p->ui->view) {
 	case VIEW_CARD:
 	case VIEW_HISTORY:
+	case VIEW_GRANTS:
 		return go_queue(p);
 	case VIEW_OUTPUT:
 		p->ui->view = p->ui->output_back;
@@ -255,6 +266,7 @@ int ui_go(struct press *p, enum action action)
 		[ACTION_VIEW_CARD] = go_card,
 		[ACTION_VIEW_OUTPUT] = go_output,
 		[ACTION_VIEW_HISTORY] = go_history,
+		[ACTION_VIEW_GRANTS] = go_grants,
 		[ACTION_HELP] = go_help,
 		[ACTION_DETAILS] = toggle_details,
 	};

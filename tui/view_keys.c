@@ -32,6 +32,8 @@ enum footer {
 	FOOTER_LOCKED,
 	FOOTER_QUESTION,
 	FOOTER_HISTORY,
+	FOOTER_GRANTS,
+	FOOTER_GRANT,
 	FOOTER_COUNT
 };
 
@@ -58,6 +60,10 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
 	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, "filter"}, {ACTION_MATCH_NEXT, NULL},
 		{ACTION_BACK, "queue"}},
+	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
+		{ACTION_BACK, "queue"}},
+	[FOOTER_GRANT] = {{ACTION_YES, "approve, and again"}, {ACTION_PANE_NEXT, "other number"},
+		{ACTION_BACK, "back, nothing decided"}},
 };
 
 static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
@@ -73,6 +79,7 @@ static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_STOPPED] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_LOCKED] = {{ACTION_HELP, NULL}},
 	[FOOTER_HISTORY] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_GRANTS] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 };
 
 static const struct action_row *row_of(enum action action)
@@ -97,6 +104,8 @@ static enum footer footer_of_card(const struct job *job)
 
 static enum footer footer_of(const struct screen *s)
 {
+	if (s->ui->prompt.kind == PROMPT_GRANT)
+		return FOOTER_GRANT;
 	if (s->ui->prompt.kind != PROMPT_NONE)
 		return FOOTER_QUESTION;
 	if (screen_is_locked(s->ui, s->model))
@@ -111,6 +120,8 @@ static enum footer footer_of(const struct screen *s)
 		return FOOTER_HELP;
 	case VIEW_HISTORY:
 		return FOOTER_HISTORY;
+	case VIEW_GRANTS:
+		return FOOTER_GRANTS;
 	case VIEW_STOPPED:
 		return FOOTER_STOPPED;
 	case VIEW_CARD:
@@ -167,6 +178,11 @@ static bool can_edit(const struct screen *s)
 	return can_reject(s) && ui_can_edit(job_of(s));
 }
 
+static bool can_revoke(const struct screen *s)
+{
+	return ui_grant_holds(s->model, s->ui->grant_number, s->now_ms);
+}
+
 static bool has_details(const struct screen *s)
 {
 	return job_of(s) != NULL && job_of(s)->card != NULL;
@@ -177,6 +193,12 @@ static bool can_go_on(const struct screen *s)
 	bool open = s->ui->view == VIEW_CARD && s->job != NULL && s->job->state == JOB_WAITING;
 
 	return s->model->waiting > (open ? 1u : 0u);
+}
+
+/* A list of nothing has no filter. */
+static bool can_find(const struct screen *s)
+{
+	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
 }
 
 static bool has_parts(const struct screen *s)
@@ -195,16 +217,19 @@ static bool is_useful(const struct screen *s, enum action action)
 		[ACTION_EXTEND] = can_extend,
 		[ACTION_LAST] = can_follow,
 		[ACTION_REJECT] = can_reject,
+		[ACTION_REVOKE] = can_revoke,
 		[ACTION_EDIT] = can_edit,
 		[ACTION_DETAILS] = has_details,
 		[ACTION_NEXT_WAITING] = can_go_on,
 		[ACTION_PART_NEXT] = has_parts,
+		[ACTION_FIND] = can_find,
+		[ACTION_MATCH_NEXT] = can_find,
 	};
 
 	return tests[action] == NULL || tests[action](s);
 }
 
-/* A key that keeps its place while it does nothing. */
+/* A key that keeps its place while it does nothing: where all was seen, `t` takes it if the card may have a grant. */
 static bool is_shown_blank(const struct screen *s, const struct label *label)
 {
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
@@ -245,6 +270,17 @@ static void label_words(const struct screen *s, const struct label *label, char 
 	snprintf(key, 16, "%.*s", (int)len, words);
 }
 
+static void put_again(const struct screen *s, unsigned col, unsigned end)
+{
+	const struct label again = {ACTION_AGAIN, NULL};
+	const char *does;
+	char key[16];
+	bool live;
+
+	label_words(s, &again, key, &does, &live);
+	put_key(s, col, end, key, does, live);
+}
+
 static unsigned right_columns(const struct screen *s, enum footer footer)
 {
 	unsigned columns = 0;
@@ -272,6 +308,8 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 			continue;
 		label_words(s, &labels[i], key, &does, &live);
 		if (is_shown_blank(s, &labels[i])) {
+			if (ui_can_grant(s->job))
+				put_again(s, col, end);
 			col += (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
 			continue;
 		}
@@ -283,9 +321,14 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 /* Every prompt takes keys as text: its row names only those that are not. */
 static void draw_prompt_keys(const struct screen *s)
 {
-	static const char *const sends[PROMPT_KIND_COUNT] = {
-		[PROMPT_REASON] = "send", [PROMPT_WORD] = "send the word",
-		[PROMPT_OPEN_INTAKE] = "send the word", [PROMPT_PASS] = "send", [PROMPT_NEW_PASS] = "go on", [PROMPT_NEW_PASS_AGAIN] = "go on", [PROMPT_EDIT] = "new card", [PROMPT_FIND] = "find"};
+	static const char *const sends[PROMPT_KIND_COUNT] = {[PROMPT_REASON] = "send",
+		[PROMPT_WORD] = "send the word",
+		[PROMPT_OPEN_INTAKE] = "send the word",
+		[PROMPT_PASS] = "send",
+		[PROMPT_NEW_PASS] = "go on",
+		[PROMPT_NEW_PASS_AGAIN] = "go on",
+		[PROMPT_EDIT] = "new card",
+		[PROMPT_FIND] = "find"};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
 	bool find = s->ui->prompt.kind == PROMPT_FIND;
 	unsigned cols = s->frame->cols, col = 1;
@@ -312,7 +355,8 @@ static bool has_label(const struct label *labels, enum action action)
 /* The keys of the pane, and what works beside it: whole where there is room, from the left. Nothing leads back from a pane. */
 static void pane_labels(const struct screen *s, enum footer footer, struct label *ret)
 {
-	static const enum action more[] = {ACTION_PANE_NEXT, ACTION_NEXT_WAITING, ACTION_STOP};
+	static const enum action more[] = {
+		ACTION_PANE_NEXT, ACTION_NEXT_WAITING, ACTION_STOP, ACTION_STOP_ALL};
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < LABELS_MAX && lefts[footer][i].action != ACTION_NONE; i++) {
@@ -346,7 +390,7 @@ void draw_keys(const struct screen *s)
 		draw_prompt_keys(s);
 		return;
 	}
-	if (panes_shown(s->ui) && !screen_is_locked(s->ui, s->model) && footer != FOOTER_QUESTION) {
+	if (panes_shown(s->ui) && !screen_is_locked(s->ui, s->model) && s->ui->prompt.kind == PROMPT_NONE) {
 		draw_pane_keys(s, footer);
 		return;
 	}

@@ -44,6 +44,12 @@ static void act_large(struct world *world)
 	resize(world, 80);
 }
 
+static void act_wide(struct world *world)
+{
+	ui_resize(&world->ui, 120, 36, world->now_ms);
+	world_follow(world);
+}
+
 static void act_change(struct world *world)
 {
 	world_change(world, 1);
@@ -105,6 +111,7 @@ void script_act(struct world *world, enum deed deed)
 		[NARROW] = act_narrow,
 		[SMALL] = act_small,
 		[LARGE] = act_large,
+		[WIDE] = act_wide,
 		[CHANGE] = act_change,
 		[DANGER] = act_danger,
 		[TWO_DANGERS] = act_two_dangers,

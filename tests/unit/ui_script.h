@@ -12,6 +12,7 @@ enum deed {
 	NARROW, /* a new width */
 	SMALL,  /* below 60x16 */
 	LARGE,  /* 80x24 again */
+	WIDE,   /* 120x36: three panes */
 	CHANGE, /* the card is another one */
 	DANGER, /* and has a danger */
 	TWO_DANGERS,

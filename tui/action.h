@@ -30,6 +30,9 @@ enum action {
 	ACTION_APPROVE,
 	ACTION_REJECT,
 	ACTION_EDIT,
+	ACTION_AGAIN,
+	ACTION_REVOKE,
+	ACTION_VIEW_GRANTS,
 	ACTION_DETAILS,
 	ACTION_UNFOLD,
 	ACTION_PAN_LEFT,
@@ -53,8 +56,9 @@ enum action_where {
 	ON_HELP = 8,
 	ON_QUESTION = 16,
 	ON_HISTORY = 32,
+	ON_GRANTS = 64,
 	ON_STOPPED = 256, /* after stop-all: that view, and a bit of every other */
-	ON_ALL = 15 | ON_HISTORY | ON_STOPPED
+	ON_ALL = 15 | ON_HISTORY | ON_GRANTS | ON_STOPPED
 };
 
 struct action_row {

@@ -89,6 +89,8 @@ bool key_parser_next(struct key_parser *p, int64_t now_ms, struct key *ret)
 		p->count = 0;
 		return false;
 	}
-	*ret = p->queue[p->taken++];
+	/* It may be of a passphrase: no copy stays. */
+	*ret = p->queue[p->taken];
+	p->queue[p->taken++] = (struct key){.code = KEY_CODE_NONE};
 	return true;
 }

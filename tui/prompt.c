@@ -25,7 +25,17 @@ void prompt_close(struct prompt *prompt)
 
 bool prompt_is_text(enum prompt_kind kind)
 {
-	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_FIND;
+	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_EDIT || kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND;
+}
+
+bool prompt_is_secret(enum prompt_kind kind)
+{
+	return kind == PROMPT_PASS || kind == PROMPT_NEW_PASS || kind == PROMPT_NEW_PASS_AGAIN;
+}
+
+bool prompt_is_question(enum prompt_kind kind)
+{
+	return kind == PROMPT_REVOKE || kind == PROMPT_STOP || kind == PROMPT_QUIT || kind == PROMPT_STOP_ALL;
 }
 
 void prompt_set(struct prompt *prompt, const char *text)

@@ -16,6 +16,14 @@ enum prompt_kind {
 	PROMPT_STOP,   /* question: y */
 	PROMPT_QUIT,   /* question: y */
 	PROMPT_FIND,   /* what to find in a text, or the filter of a list */
+	PROMPT_STOP_ALL,       /* question: y */
+	PROMPT_OPEN_INTAKE,    /* the typed word of O */
+	PROMPT_PASS,           /* the passphrase; what is typed is in no prompt but in ui->typed */
+	PROMPT_NEW_PASS,       /* a new one */
+	PROMPT_NEW_PASS_AGAIN, /* the same once more */
+	PROMPT_EDIT,   /* the command of a card */
+	PROMPT_GRANT,  /* minutes and times, then y */
+	PROMPT_REVOKE, /* question: y; seq: number of the grant */
 	PROMPT_KIND_COUNT
 };
 struct prompt {
@@ -40,6 +48,8 @@ enum prompt_result {
 void prompt_open(struct prompt *prompt, enum prompt_kind kind, uint64_t seq, int64_t now_ms);
 void prompt_close(struct prompt *prompt); /* frees; kind NONE */
 bool prompt_is_text(enum prompt_kind kind);
+bool prompt_is_secret(enum prompt_kind kind);   /* a passphrase */
+bool prompt_is_question(enum prompt_kind kind); /* y answers it */
 /* One key edits: characters, Left Right Home End Backspace Delete. A character that the safe-text rule would show as an escape
    is PROMPT_REFUSED: nobody types what cannot be seen. */
 enum prompt_result prompt_key(struct prompt *prompt, const struct key *key);

@@ -188,6 +188,7 @@ void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	ui_settle(ui, model, now_ms);
 	close_answered_question(ui, model, now_ms);
+	ui_follow_grants(ui, model, now_ms);
 	ui_follow_stop(ui, model, now_ms);
 	ui_follow_lock(ui, model, now_ms);
 	ui_seen_prune(ui, model);

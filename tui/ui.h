@@ -15,7 +15,7 @@
 #include "tui/prompt.h"
 #include "tui/style.h"
 
-enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_STOPPED, VIEW_COUNT };
+enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_GRANTS, VIEW_STOPPED, VIEW_COUNT };
 
 #define UI_SEEN_MS 200    /* a row counts as seen after it stood so long */
 #define UI_REST_MS 400    /* nothing from the terminal for so long before a deciding key */
@@ -78,6 +78,7 @@ struct ui {
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
+	uint64_t grant_number;         /* selected in the list of grants; 0: none */
 	uint64_t history_seq;       /* selected there; 0: nothing */
 	uint64_t history_top;       /* the call of its first row; 0: the newest */
 	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */
@@ -141,6 +142,14 @@ const struct job *ui_card_job(const struct ui *ui, const struct model *model);
 /* Whose output is shown, alone or as a pane; NULL. */
 const struct job *ui_output_job(const struct ui *ui, const struct model *model);
 bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */
+/* `t` may be offered: it waits, and its card may have a grant. job may be NULL. */
+bool ui_can_grant(const struct job *job);
+/* The grant that is selected in view 5; NULL. */
+const struct grant *ui_grant(const struct ui *ui, const struct model *model);
+bool ui_grant_holds(const struct model *model, uint64_t number, int64_t now_ms);
+/* Of the prompt of `t`: both numbers as they are typed, and which of them (0, 1) the digits go to. */
+void ui_grant_texts(const struct ui *ui, char minutes[4], char times[4], unsigned *ret_field);
+bool ui_grant_numbers(const struct ui *ui, unsigned *ret_minutes, unsigned *ret_times); /* fit */
 /* `x` can stop it now. job may be NULL. */
 bool ui_can_stop(const struct job *job);
 /* `e` can change its command; and whether on the screen, or in an editor. job may be NULL for the first. */

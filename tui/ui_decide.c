@@ -159,6 +159,9 @@ int ui_yes(struct press *p, enum action action)
 	} else if (ui->prompt.kind == PROMPT_STOP_ALL) {
 		ui_wait_alone(p, INTENT_STOP_ALL, 0, 'y');
 		ui_say(ui, "stopping all");
+	} else if (ui->prompt.kind == PROMPT_REVOKE) {
+		ui_wait_alone(p, INTENT_REVOKE, ui->prompt.seq, 'y');
+		ui_say(ui, "revoking grant %" PRIu64, ui->prompt.seq);
 	} else if (ui->prompt.kind == PROMPT_QUIT) {
 		ui_wait_alone(p, INTENT_QUIT, 0, 'y');
 		ui_say(ui, "quitting");
@@ -301,7 +304,8 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		ui_pending_off(ui);
 		return 0;
 	}
-	if (kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT)
+	if (kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
+		kind == INTENT_GRANT)
 		return fire_decision(ui, model, now_ms, ret);
 	if (kind == INTENT_STOP && !ui_can_stop(model_job(model, ui->pending.seq))) {
 		ui_say(ui, "y did nothing: #%" PRIu64 " ended", ui->pending.seq);

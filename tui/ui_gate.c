@@ -29,6 +29,10 @@ static enum gate gate_job(const struct model *model, const struct job *job)
 {
 	if (model->record_failed != NULL)
 		return GATE_RECORD;
+	if (model->lock.on)
+		return GATE_LOCKED;
+	if (model->stop.on)
+		return GATE_STOPPED;
 	if (job == NULL || job->state >= JOB_STATE_COUNT)
 		return GATE_NOTHING;
 	if (by_state[job->state] == GATE_READY && job->card == NULL)
@@ -108,6 +112,8 @@ static void not_seen_words(const struct ui *ui, const struct model *model, char 
 void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum gate gate)
 {
 	static const char *const words[GATE_COUNT] = {
+		[GATE_LOCKED] = "the screen is locked",
+		[GATE_STOPPED] = "all is stopped",
 		[GATE_DECIDED] = "decided already",
 		[GATE_TOO_SMALL] = "the screen is too small to decide",
 		[GATE_OTHER_VIEW] = "decisions are made on a card",

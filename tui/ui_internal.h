@@ -114,6 +114,14 @@ int ui_edit(struct press *p, enum action action); /* opens the prompt, or asks f
 int ui_send_edit(struct press *p);
 int ui_edit_elsewhere(struct press *p); /* Ctrl-E in the prompt */
 
+/* ui_grants.c */
+int ui_again(struct press *p, enum action action);
+int ui_grant_key(struct press *p); /* in the prompt of `t` */
+int ui_revoke(struct press *p, enum action action);
+int ui_grants_move(struct press *p, enum action action);
+void ui_open_grants(struct press *p);
+void ui_follow_grants(struct ui *ui, const struct model *model, int64_t now_ms);
+
 /* ui_output.c */
 int ui_unfold(struct press *p, enum action action);
 int ui_pan(struct press *p, enum action action);

@@ -53,6 +53,7 @@ static const struct number numbers[] = {
 	FIELD(output_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(queue_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(help_top, AS_SIZE, 0, ROWS_MAX),
+	LATER(grant_number, AS_U64, 0, INT_MAX_JSON),
 	LATER(history_seq, AS_U64, 0, INT_MAX_JSON),
 	LATER(history_top, AS_U64, 0, INT_MAX_JSON),
 	FIELD(details, AS_BOOL, 0, 1),
@@ -63,6 +64,7 @@ static const struct number numbers[] = {
 	FIELD(drawn_at_ms, AS_I64, -1, INT_MAX_JSON),
 	FIELD(undrawn, AS_BOOL, 0, 1),
 	FIELD(pending_at_ms, AS_I64, -1, INT_MAX_JSON),
+	LATER(secret_typed, AS_BOOL, 0, 1),
 	PROMPT_FIELD("prompt", kind, AS_ENUM, 0, PROMPT_KIND_COUNT - 1),
 	PROMPT_FIELD("prompt_seq", seq, AS_U64, 0, INT_MAX_JSON),
 	PROMPT_FIELD("prompt_cursor", cursor, AS_SIZE, 0, PROMPT_BYTES_MAX),
@@ -151,13 +153,25 @@ static void add_seen(struct json *object, const struct ui *ui)
 	json_set(object, "seen", seen_ranges(seen));
 }
 
+/* While a passphrase is typed no time of a key is told: who reads the record shall not count or time them. */
+static int64_t load_calm(const struct ui *ui, const struct number *n)
+{
+	const void *at = (const char *)ui + n->offset;
+
+	if (!prompt_is_secret(ui->prompt.kind))
+		return load(ui, n);
+	if (at == &ui->last_input_ms || at == &ui->drawn_at_ms)
+		return ui->prompt.opened_at_ms;
+	return at == &ui->undrawn ? 0 : load(ui, n);
+}
+
 struct json *ui_to_json(const struct ui *ui)
 {
 	struct json *object = json_new_object();
 	struct json *reasons = json_new_array();
 
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		json_set_int(object, numbers[i].key, load(ui, &numbers[i]));
+		json_set_int(object, numbers[i].key, load_calm(ui, &numbers[i]));
 	json_set_str(object, "message", ui->message);
 	json_set_str(object, "find", ui->find);
 	json_set_str(object, "filter", ui->filter);
@@ -275,8 +289,8 @@ int ui_from_json(const struct json *v, struct ui *ret, struct err *err)
 	}
 	if (read_numbers(v, &ui, err) != 0 || read_texts(v, &ui, err) != 0 ||
 		read_find(v, "find", ui.find, err) != 0 ||
-		read_find(v, "filter", ui.filter, err) != 0 ||
-		read_reasons(v, &ui, err) != 0 || read_seen(v, &ui, err) != 0) {
+		read_find(v, "filter", ui.filter, err) != 0 || read_reasons(v, &ui, err) != 0 ||
+		read_seen(v, &ui, err) != 0) {
 		ui_release(&ui);
 		return -1;
 	}

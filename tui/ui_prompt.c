@@ -78,6 +78,8 @@ static int text_key(struct press *p)
 	static int (*const senders[PROMPT_KIND_COUNT])(struct press *) = {
 		[PROMPT_REASON] = ui_send_reason,
 		[PROMPT_WORD] = ui_send_word,
+		[PROMPT_OPEN_INTAKE] = ui_send_open,
+		[PROMPT_EDIT] = ui_send_edit,
 		[PROMPT_FIND] = ui_send_find,
 	};
 	struct ui *ui = p->ui;
@@ -85,6 +87,8 @@ static int text_key(struct press *p)
 
 	if (p->key->code == KEY_CODE_ENTER)
 		return senders[ui->prompt.kind](p);
+	if (ui->prompt.kind == PROMPT_EDIT && p->key->code == KEY_CODE_CTRL && p->key->ch == 'e')
+		return ui_edit_elsewhere(p);
 	if (reason && (p->key->code == KEY_CODE_UP || p->key->code == KEY_CODE_DOWN))
 		return history_key(p);
 	return edit_key(p);
@@ -95,10 +99,15 @@ int ui_prompt_key(struct press *p)
 	enum action action = action_for_key(p->key, ON_QUESTION);
 
 	if (action == ACTION_BACK || action == ACTION_CANCEL) {
+		ui_secret_off(p->ui);
 		prompt_close(&p->ui->prompt);
 		return 0;
 	}
+	if (prompt_is_secret(p->ui->prompt.kind))
+		return ui_secret_key(p);
 	if (prompt_is_text(p->ui->prompt.kind))
 		return text_key(p);
+	if (p->ui->prompt.kind == PROMPT_GRANT)
+		return ui_grant_key(p);
 	return action == ACTION_YES ? ui_yes(p, action) : 0;
 }

@@ -49,18 +49,25 @@ static int64_t next_down(int64_t end_ms, int64_t now_ms, int64_t step_ms)
 	return left < 0 ? -1 : end_ms - left / step_ms * step_ms + 1;
 }
 
-static int64_t waiting_clock(const struct job *job, int64_t now_ms)
+/* Of a time that is left, as words_left() says it. */
+static int64_t left_clock(int64_t end_ms, int64_t now_ms)
 {
-	int64_t waited = now_ms - job->received_at_ms;
-	int64_t left = job->deadline_at_ms - now_ms;
+	int64_t left = end_ms - now_ms;
 	int64_t step = left >= LEFT_IN_MINUTES_MS ? MINUTE_MS
 		       : left >= LEFT_IN_FIVES_MS ? 5 * SECOND_MS
 						  : SECOND_MS;
+
+	return next_down(end_ms, now_ms, step);
+}
+
+static int64_t waiting_clock(const struct job *job, int64_t now_ms)
+{
+	int64_t waited = now_ms - job->received_at_ms;
 	int64_t up = next_up(
 		job->received_at_ms, now_ms, waited < WAITED_IN_SECONDS_MS ? SECOND_MS : MINUTE_MS);
 
 	return job->deadline_at_ms < 0 ? up
-				       : sooner(up, next_down(job->deadline_at_ms, now_ms, step));
+				       : sooner(up, left_clock(job->deadline_at_ms, now_ms));
 }
 
 static int64_t approved_clock(const struct job *job, int64_t now_ms)
@@ -72,6 +79,19 @@ static int64_t running_clock(const struct job *job, int64_t now_ms)
 {
 	return job->started_at_ms < 0 ? approved_clock(job, now_ms)
 				      : next_up(job->started_at_ms, now_ms, SECOND_MS);
+}
+
+static int64_t grants_clock(const struct model *model, int64_t now_ms)
+{
+	int64_t next = -1;
+
+	for (size_t i = 0; i < model->grants.count; i++) {
+		const struct grant *grant = &model->grants.items[i];
+
+		if (grant_state(grant, now_ms) == GRANT_HOLDS)
+			next = sooner(next, left_clock(now_ms + grant_left_ms(grant, now_ms), now_ms));
+	}
+	return next;
 }
 
 static int64_t job_clock(const struct job *job, int64_t now_ms)
@@ -98,6 +118,8 @@ static int64_t clocks(const struct ui *ui, const struct model *model, int64_t no
 		return -1;
 	if (model->lock.on)
 		next = next_down(model->lock.wait_until_ms, now_ms, SECOND_MS);
+	else if (ui->view == VIEW_GRANTS)
+		return grants_clock(model, now_ms);
 	else if (ui->view == VIEW_HISTORY || ui->view == VIEW_STOPPED)
 		return -1;
 	else if (!panes_show(ui, VIEW_QUEUE)) {

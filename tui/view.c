@@ -78,6 +78,7 @@ unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view 
 		taken = 1 + history_short_rows(ui);
 		break;
 	case VIEW_HELP:
+	case VIEW_GRANTS:
 	case VIEW_STOPPED:
 	case VIEW_COUNT:
 	default:
@@ -129,6 +130,7 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		[VIEW_HELP] = draw_help,
 		[VIEW_STOPPED] = draw_stopped,
 		[VIEW_HISTORY] = draw_history,
+		[VIEW_GRANTS] = draw_grants,
 	};
 	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
 

@@ -6,20 +6,12 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/view_gate.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
 #define HEAD_COLUMN 5u
 #define TEXT_COLUMN 20u
-
-/* The row that says whether a yes is possible: lamp, what it is about, why, and the call at the right. */
-struct gate_row {
-	const char *lamp; /* "[ ]" */
-	const char *head; /* "approve off" */
-	struct str text;
-	char right[32];
-	bool ready;
-};
 
 static void say_count(const struct screen *s, const char *one, const char *many, struct str *out)
 {
@@ -110,44 +102,9 @@ static void gate_record(const struct screen *s, struct gate_row *row)
 	str_printf(&row->text, "the record cannot be written: %s", s->model->record_failed);
 }
 
-static void gate_locked(const struct screen *s, struct gate_row *row)
+void gate_word_typed(const struct screen *s, struct gate_row *row, const char *does)
 {
-	row->head = "approve off";
-	str_add(&row->text, prompt_is_secret(s->ui->prompt.kind)
-				    ? "you are typing a passphrase: it is not shown"
-				    : "locked: press Enter, then type the passphrase");
-	snprintf(row->right, sizeof(row->right), "%u waiting", s->model->waiting);
-}
-
-static void say_word_state(const struct screen *s, struct gate_row *row, bool typed, const char *does);
-
-static void gate_stopped(const struct screen *s, struct gate_row *row)
-{
-	const struct stop_all *stop = &s->model->stop;
-	char hms[16];
-
-	if (s->ui->prompt.kind == PROMPT_OPEN_INTAKE) {
-		say_word_state(s, row, ui_open_typed(s->ui), "Enter opens intake");
-		return;
-	}
-	clock_format_hms(stop->wall_ms, hms);
-	row->head = "nothing to approve";
-	str_printf(&row->text, "intake is closed since %s", hms);
-	snprintf(row->right, sizeof(row->right), "%u refused", stop->refused);
-}
-
-static void gate_prompt(const struct screen *s, struct gate_row *row)
-{
-	const struct ui *ui = s->ui;
-
-	row->head = "approve off";
-	if (ui->prompt.kind == PROMPT_REASON) {
-		str_add(&row->text, "you are typing a reason: keys are text now");
-	} else if (ui->prompt.kind == PROMPT_EDIT) {
-		str_add(&row->text, "you are editing the command: keys are text now");
-	} else if (!ui_words_typed(ui, s->job->card)) {
-		str_add(&row->text, "type the word, then Enter; pasted text does not count");
-	} else if (!ui_rested(ui, s->now_ms)) {
+	if (!ui_rested(s->ui, s->now_ms)) {
 		row->lamp = "[.]";
 		row->head = "approve waits";
 		str_add(&row->text, "the word is complete: let the keys rest a moment");
@@ -155,7 +112,26 @@ static void gate_prompt(const struct screen *s, struct gate_row *row)
 		row->lamp = "[Enter]";
 		row->head = "approve ready";
 		row->ready = true;
-		str_add(&row->text, "Enter runs exactly this card");
+		str_add(&row->text, does);
+	}
+}
+
+static void gate_prompt(const struct screen *s, struct gate_row *row)
+{
+	const struct ui *ui = s->ui;
+
+	row->head = "approve off";
+	if (ui->prompt.kind == PROMPT_GRANT) {
+		row->lamp = grant_lamp(s, &row->head, &row->text);
+		row->ready = strcmp(row->lamp, "[y]") == 0;
+	} else if (ui->prompt.kind == PROMPT_REASON) {
+		str_add(&row->text, "you are typing a reason: keys are text now");
+	} else if (ui->prompt.kind == PROMPT_EDIT) {
+		str_add(&row->text, "you are editing the command: keys are text now");
+	} else if (!ui_words_typed(ui, s->job->card)) {
+		str_add(&row->text, "type the word, then Enter; pasted text does not count");
+	} else {
+		gate_word_typed(s, row, "Enter runs exactly this card");
 	}
 }
 
@@ -232,6 +208,7 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		[VIEW_OUTPUT] = gate_output,
 		[VIEW_HELP] = gate_help,
 		[VIEW_HISTORY] = gate_output,
+		[VIEW_GRANTS] = gate_output,
 	};
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
@@ -241,7 +218,8 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 
 	if (seq != 0)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
-	if (gate != GATE_RECORD && by_view[s->ui->view] != NULL)
+	bool whole = gate == GATE_RECORD || gate == GATE_LOCKED || gate == GATE_STOPPED;
+	if (!whole && by_view[s->ui->view] != NULL)
 		by_view[s->ui->view](s, row);
 	else
 		by_gate[gate](s, row);
@@ -295,6 +273,15 @@ static void question_words(const struct screen *s, struct str *out)
 			str_add(out, "then SIGKILL?");
 		return;
 	}
+	if (s->ui->prompt.kind == PROMPT_STOP_ALL) {
+		question_stop_all(model, out);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_REVOKE) {
+		str_printf(out, "revoke grant %" PRIu64 ": the next such call waits?",
+			s->ui->prompt.seq);
+		return;
+	}
 	str_add(out, "quit");
 	if (model->waiting > 0)
 		str_printf(out, ": reject %u (console_closed)", model->waiting);
@@ -325,9 +312,19 @@ static const char *message_lamp(const struct screen *s, enum style *ret_style)
 {
 	const struct ui *ui = s->ui;
 	enum gate gate = ui_gate(ui, s->model, s->now_ms);
-	bool word = gate == GATE_PROMPT && ui->prompt.kind == PROMPT_WORD &&
-		    ui_words_typed(ui, s->job->card);
+	bool word = (gate == GATE_PROMPT && ui->prompt.kind == PROMPT_WORD &&
+			    ui_words_typed(ui, s->job->card)) ||
+		    (gate == GATE_STOPPED && ui->prompt.kind == PROMPT_OPEN_INTAKE &&
+			    ui_open_typed(ui));
 	bool rested = ui_rested(ui, s->now_ms);
+
+	if (gate == GATE_PROMPT && ui->prompt.kind == PROMPT_GRANT) {
+		STR_AUTO struct str unused = STR_INIT;
+		const char *head;
+
+		*ret_style = STYLE_KEY;
+		return grant_lamp(s, &head, &unused);
+	}
 	bool lit = (gate == GATE_READY && ui->view == VIEW_CARD) || (word && rested);
 
 	*ret_style = lit ? STYLE_KEY : STYLE_PLAIN;
@@ -352,15 +349,15 @@ static void draw_message(const struct screen *s)
 void draw_gate(const struct screen *s)
 {
 	struct gate_row row = {.lamp = "[ ]", .head = ""};
-	bool question = s->ui->prompt.kind == PROMPT_STOP || s->ui->prompt.kind == PROMPT_QUIT;
+	bool question = prompt_is_question(s->ui->prompt.kind);
 
+	if (s->ui->prompt.kind == PROMPT_FIND) {
+		draw_find(s);
+		return;
+	}
 	/* A question whose lamp is lit must be there to be read. */
 	if (s->ui->message[0] != '\0' && !(question && ui_rested(s->ui, s->now_ms))) {
 		draw_message(s);
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_FIND) {
-		draw_find(s);
 		return;
 	}
 	if (question) {

@@ -12,7 +12,9 @@ static const struct {
 	[VIEW_CARD] = {ON_CARD, "card"},
 	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
 	[VIEW_HELP] = {ON_HELP, NULL},
+	[VIEW_STOPPED] = {ON_STOPPED, NULL},
 	[VIEW_HISTORY] = {ON_HISTORY, NULL},
+	[VIEW_GRANTS] = {ON_GRANTS, "grants"},
 };
 
 size_t view_help_rows(const struct ui *ui)

@@ -45,6 +45,18 @@ void draw_empty(const struct screen *s, unsigned row);
 void draw_card(const struct screen *s);
 void draw_output(const struct screen *s);
 void draw_help(const struct screen *s);
+void draw_grants(const struct screen *s);
+#define GRANT_PROMPT_ROWS 7u
+void draw_grant_fact(const struct screen *s, unsigned row, const char *label, const char *text);
+/* Its first line, and how many more there are. */
+void grant_command_words(
+	const struct screen *s, const char *command, unsigned columns, struct str *out);
+/* Its lamp, with what the gate row says beside it. */
+const char *grant_lamp(const struct screen *s, const char **ret_head, struct str *out);
+/* "off  time limit 60 s   sandbox landlock" */
+void grant_covers_words(enum card_network network, unsigned time_s, enum backend_id backend,
+	struct str *out);
+void draw_grant_prompt(const struct screen *s, unsigned row, unsigned count); /* below its rule */
 void draw_stopped(const struct screen *s);
 void draw_locked(const struct screen *s);
 void draw_history(const struct screen *s);

@@ -40,6 +40,8 @@ unsigned prompt_rows(const struct ui *ui, const struct job *job)
 		return 0;
 	if (ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_EDIT)
 		return 1 + clamp(REASON_ROWS, REASON_LEAST, most);
+	if (ui->prompt.kind == PROMPT_GRANT)
+		return 1 + clamp(GRANT_PROMPT_ROWS, REASON_LEAST, most);
 	if (ui->prompt.kind == PROMPT_WORD)
 		return 1 + clamp(dangers(job->card) + 3, REASON_LEAST, most);
 	return 0;
@@ -236,6 +238,14 @@ void draw_prompt(const struct screen *s, unsigned row)
 			s->ui->prompt.seq);
 		draw_rule(s, row, STYLE_KEY, head, "┤");
 		draw_command(s, row + 1, count);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_GRANT) {
+		snprintf(head, sizeof(head),
+			"approve #%" PRIu64 ", and the identical call again for a time",
+			s->ui->prompt.seq);
+		draw_rule(s, row, STYLE_KEY, head, "┤");
+		draw_grant_prompt(s, row + 1, count);
 		return;
 	}
 	snprintf(head, sizeof(head), "#%" PRIu64 " needs a word", s->ui->prompt.seq);

@@ -19,6 +19,7 @@ static const char *const view_names[VIEW_COUNT] = {
 	[VIEW_HELP] = "? keys",
 	[VIEW_STOPPED] = "stopped",
 	[VIEW_HISTORY] = "4 history",
+	[VIEW_GRANTS] = "5 grants",
 };
 
 static unsigned draw_left(const struct screen *s)

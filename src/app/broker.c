@@ -85,6 +85,8 @@ static void free_call(struct call *call)
 	broker_unwatch(call);
 	child_close(&call->child);
 	request_release(&call->request);
+	free(call->edit.asked);
+	free(call->edit.editor);
 	ruling_release(&call->ruling);
 	confinement_release(&call->confinement);
 	pins_release(&call->pins);
@@ -107,6 +109,7 @@ void broker_remove_call(struct call *call)
 		break;
 	}
 	free_call(call);
+	broker_look_for_left(broker);
 	broker_schedule(broker);
 	broker_arm(broker);
 	if (broker_idle(broker) && broker->hooks.idle != NULL)
@@ -199,4 +202,6 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	model_release(&broker->model);
 	free(broker->calls);
 	free(broker->profiles);
+	left_over_release(&broker->left);
+	password_wipe(broker->passphrase, sizeof(broker->passphrase));
 }

@@ -8,12 +8,14 @@
 
 #include "app/audit.h"
 #include "app/session.h"
+#include "base/password.h"
 #include "core/intent.h"
 #include "core/model.h"
 #include "core/policy.h"
 #include "core/request.h"
 #include "core/result.h"
 #include "sandbox/git_guard.h"
+#include "sandbox/left_over.h"
 
 #define BROKER_APPROVED_WAIT_MS                                                                    \
 	60000 /* an approval that found no free place goes back to the queue after this */
@@ -108,6 +110,10 @@ struct broker {
 	bool can_run;       /* false after a failed write */
 	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it; no line */
 	bool intake_closed;
+	bool stopped;   /* by the panic key: nothing starts, each new call is refused */
+	bool left_told; /* what is left of the stopped commands was counted */
+	struct left_over left;
+	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
 	bool reader_gone;
 	struct digest *profiles; /* recorded already */
 	size_t profile_count, profile_cap;
@@ -147,12 +153,25 @@ void broker_intake_end(struct broker *broker, const char *why);
 /* Carries an intent out; *ret_text (caller frees) says what happened when it could not, and where there is more to say. */
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text);
+/* The panic key: rejects what waits, ends what runs, refuses what comes, until intake is opened. false with *ret_text: nothing
+   to do. */
+bool broker_stop_all(struct broker *broker, char **ret_text);
+bool broker_open_intake(struct broker *broker, char **ret_text);
+/* The screen locks: text is a new passphrase where there is none yet. It is wiped by the caller. */
+bool broker_lock(struct broker *broker, const char *text, bool idle, char **ret_text);
+bool broker_unlock(struct broker *broker, const char *text, char **ret_text);
+bool broker_lock_at_start(struct broker *broker); /* before anything is shown; asks for a new passphrase */
 /* Rejects what waits and ends what runs: quit, SIGTERM, a reader that went away. */
 void broker_shut(struct broker *broker, enum reason reason, const char *why);
 void broker_reader_gone(struct broker *broker);
 bool broker_idle(const struct broker *broker);
 
 /* Between the files of the broker. */
+/* true: an intent about the lock or the panic key, carried out, or one that a locked screen must not give. */
+bool broker_screen_intent(struct broker *broker, const struct intent *intent, char **ret_text);
+void broker_look_for_left(struct broker *broker); /* counts when the last stopped command is gone */
+/* In a new file of the record: what goes on holding from the one before. */
+void broker_say_standing(struct broker *broker);
 struct call *broker_call(const struct broker *broker, uint64_t seq);
 struct call *broker_add_call(struct broker *broker, unsigned peer);
 void broker_remove_call(struct call *call);       /* frees it */

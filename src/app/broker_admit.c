@@ -23,6 +23,7 @@ static void recover_record(struct broker *broker)
 	char *why MEM_AUTO = mem_strdup(broker->model.record_failed);
 	broker->can_run = true;
 	broker_emit(broker, EVENT_GAP, 0, fields_one("why", why));
+	broker_say_standing(broker);
 }
 
 static bool live_id(const struct broker *broker, const struct call *except)
@@ -118,6 +119,12 @@ static bool refused_before_ruling(struct call *call)
 	}
 	if (broker->phase != BROKER_OPEN) {
 		broker_refuse(call, REASON_CONSOLE_CLOSED, "the console is closing");
+		return true;
+	}
+	if (broker->stopped) {
+		broker_refuse(call, REASON_INTAKE_CLOSED,
+			"the operator stopped everything; it may be asked for again when intake is "
+			"open");
 		return true;
 	}
 	return false;

@@ -48,7 +48,7 @@ static struct call *next_to_start(const struct broker *broker)
 
 void broker_schedule(struct broker *broker)
 {
-	if (!broker->can_run || broker->phase != BROKER_OPEN)
+	if (!broker->can_run || broker->phase != BROKER_OPEN || broker->stopped)
 		return;
 	for (struct call *call = next_to_start(broker); call != NULL && broker->can_run;
 		call = next_to_start(broker))
@@ -106,6 +106,10 @@ bool broker_intent(
 {
 	struct call *call = broker_call(broker, intent->seq);
 	*ret_text = NULL;
+	if (broker_screen_intent(broker, intent, ret_text)) {
+		json_free(seen);
+		return *ret_text == NULL;
+	}
 	if (intent->kind == INTENT_APPROVE && may_approve(call, intent, ret_text)) {
 		call->approved_by_person = true;
 		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
@@ -120,6 +124,8 @@ bool broker_intent(
 	json_free(seen);
 	if (intent->kind == INTENT_REVOKE)
 		return broker_revoke(broker, intent->seq, "by you");
+	if (intent->kind == INTENT_EDIT)
+		return broker_edit(broker, intent, NULL, ret_text);
 	if (intent->kind == INTENT_STOP)
 		return stop(call, ret_text);
 	if (intent->kind == INTENT_EXTEND)

@@ -53,7 +53,9 @@ static void on_impatient(uv_timer_t *timer)
 static void maybe_end(struct front *front)
 {
 	bool open = front->broker.phase == BROKER_OPEN;
-	if (!front->started || front->ending || (open && !front->intake.ended) ||
+	/* What the panic key stopped is on the screen until a person has seen it. */
+	bool more = !front->intake.ended || front->broker.stopped;
+	if (!front->started || front->ending || (open && more) ||
 		!broker_idle(&front->broker))
 		return;
 	if (outlet_empty(&front->outlet))
@@ -173,6 +175,8 @@ static int start(struct front *front, bool person, struct err *err)
 		on_drained);
 	uv_timer_init(&front->loop, &front->patience);
 	front->patience.data = front;
+	if (person && front->session.config.lock_after > 0)
+		broker_lock_at_start(&front->broker);
 	if (person)
 		console_start(&front->console, &front->broker, front, on_hangup);
 	intake_start(&front->intake, &front->broker, STDIN_FILENO, BROKER_PEER_STDIN, front,

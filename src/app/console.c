@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "app/broker_fields.h"
+#include "app/console_edit.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/password.h"
 #include "base/text.h"
 #include "tui/view.h"
 
@@ -43,6 +45,7 @@ int console_open(struct console *console, const struct config *config, struct er
 	console->ui.depth = depth;
 	console->ui.mono = theme == THEME_MONO || depth == DEPTH_MONO;
 	console->ui.ascii = strcmp(config->signs, "ascii") == 0 || text_locale_flags() != 0;
+	console->ui.lock_after_ms = (int64_t)config->lock_after * 60000;
 	console->keys = key_parser_new();
 	frame_init(&console->frame, cols, rows);
 	console->open = true;
@@ -172,6 +175,8 @@ static void carry_out(struct console *console, struct intent *intent)
 	struct json *seen = NULL;
 	if (intent->kind == INTENT_REDRAW) {
 		console->all = true;
+	} else if (intent->kind == INTENT_EDITOR) {
+		console_edit(console, intent);
 	} else if (intent->kind != INTENT_NONE) {
 		if (decides(intent)) {
 			seen = ui_seen_json(&console->ui, &console->broker->model);
@@ -195,7 +200,8 @@ static void tick(struct console *console)
 static void feed_keys(struct console *console)
 {
 	struct key key;
-	while (key_parser_next(console->keys, now_ms(console), &key)) {
+	while (console->editing == NULL &&
+		key_parser_next(console->keys, now_ms(console), &key)) {
 		struct intent intent = {0};
 		console->key_ms = now_ms(console);
 		if (ui_key(&console->ui, &console->broker->model, &key, now_ms(console), &intent) ==
@@ -236,7 +242,10 @@ static bool take_input(struct console *console)
 		if (n == 0)
 			break;
 		key_parser_feed(console->keys, buffer, (size_t)n, now_ms(console));
+		password_wipe(buffer, (size_t)n);
 		feed_keys(console);
+		if (console->editing != NULL)
+			return true;
 	}
 	feed_keys(console);
 	return true;
@@ -244,13 +253,15 @@ static bool take_input(struct console *console)
 
 static void turn(struct console *console)
 {
-	if (!console->open)
+	if (!console->open || console->editing != NULL)
 		return;
 	if (!take_input(console)) {
 		uv_poll_stop(&console->tty);
 		console->on_hangup(console->ctx);
 		return;
 	}
+	if (console->editing != NULL)
+		return;
 	tick(console);
 	draw(console);
 	arm(console);
@@ -272,7 +283,7 @@ static void on_winch(uv_signal_t *signal, int number)
 {
 	struct console *console = signal->data;
 	(void)number;
-	if (!console->open)
+	if (!console->open || console->editing != NULL)
 		return;
 	new_size(console);
 	turn(console);
@@ -284,7 +295,25 @@ void console_changed(struct console *console)
 		return;
 	ui_follow(&console->ui, &console->broker->model, now_ms(console));
 	console->dirty = true;
-	arm(console);
+	if (console->editing == NULL)
+		arm(console);
+}
+
+/* Rows that stand behind an editor are not read. */
+void console_pause(struct console *console)
+{
+	ui_disturb(&console->ui, now_ms(console));
+	uv_poll_stop(&console->tty);
+	uv_timer_stop(&console->timer);
+}
+
+void console_resume(struct console *console)
+{
+	/* Keys behind the one that opened the editor were typed for it. */
+	key_parser_free(console->keys);
+	console->keys = key_parser_new();
+	uv_poll_start(&console->tty, UV_READABLE | UV_DISCONNECT, on_tty);
+	turn(console);
 }
 
 void console_start(
@@ -310,6 +339,7 @@ void console_close(struct console *console)
 {
 	if (!console->open)
 		return;
+	console_edit_end(console);
 	console->open = false;
 	if (console->broker != NULL) {
 		uv_close((uv_handle_t *)&console->tty, NULL);

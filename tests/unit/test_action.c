@@ -77,15 +77,15 @@ static void a_key_works_where_it_belongs_and_nowhere_else(void **state)
 	static const struct {
 		uint32_t ch;
 		unsigned where;
-	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD}, {'v', ON_CARD}, {'x', ON_CARD | ON_OUTPUT},
+	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD}, {'v', ON_CARD}, {'x', ON_CARD | ON_OUTPUT | ON_GRANTS},
 		{'+', ON_CARD | ON_OUTPUT}, {'y', ON_QUESTION}, {'q', ON_ALL}, {'J', ON_ALL},
-		{'e', 0}, {'t', 0}, {'!', 0}, {'/', ON_HISTORY}, {'n', ON_HISTORY}, {'4', ON_ALL}};
+		{'e', 0}, {'t', ON_CARD}, {'5', ON_ALL}, {'!', ON_ALL}, {'L', ON_ALL}, {'O', ON_STOPPED}, {'/', ON_HISTORY}, {'n', ON_HISTORY}, {'4', ON_ALL}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		struct key key = {.code = KEY_CODE_CHAR, .ch = keys[i].ch};
 
-		for (unsigned place = ON_QUEUE; place <= ON_HISTORY; place <<= 1)
+		for (unsigned place = ON_QUEUE; place <= ON_GRANTS; place <<= 1)
 			assert_int_equal(action_for_key(&key, place) != ACTION_NONE,
 				(keys[i].where & place) != 0);
 	}

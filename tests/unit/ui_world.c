@@ -21,6 +21,10 @@ static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_STOP] = "stop",
 	[INTENT_EXTEND] = "extend",
 	[INTENT_QUIT] = "quit",
+	[INTENT_STOP_ALL] = "stop-all",
+	[INTENT_OPEN_INTAKE] = "open-intake",
+	[INTENT_LOCK] = "lock",
+	[INTENT_UNLOCK] = "unlock",
 	[INTENT_REDRAW] = "redraw",
 };
 

@@ -1,0 +1,95 @@
+#include "config.h"
+
+#include "app/broker.h"
+
+#include "app/broker_fields.h"
+#include "base/mem.h"
+
+/* The panic key. What waits is rejected, what runs is ended, grants go, and no call comes in until a person opens intake again. */
+
+static struct json *fields_intake(bool open, bool stop_all, const char *why)
+{
+	struct json *f = fields_one("why", why);
+	json_set_bool(f, "open", open);
+	json_set_bool(f, "stop_all", stop_all);
+	return f;
+}
+
+static void stop_call(struct call *call)
+{
+	if (call->launched)
+		broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
+	else if (call->decided_ms < 0 && call->deadline_ms >= 0)
+		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, "all was stopped", NULL);
+	else
+		broker_refuse(call, REASON_INTAKE_CLOSED,
+			"all was stopped before it started; it may be asked for again when intake "
+			"is open");
+}
+
+bool broker_stop_all(struct broker *broker, char **ret_text)
+{
+	if (broker->stopped) {
+		*ret_text = mem_strdup("all is stopped already");
+		return false;
+	}
+	/* First of all, also where it cannot be written: an answer below frees a place, and nothing may start there. */
+	broker->stopped = true;
+	broker_emit(broker, EVENT_INTAKE, 0, fields_intake(false, true, "all stopped"));
+	broker_revoke_all(broker, "all was stopped");
+	for (size_t i = 0; i < broker->call_count; i++)
+		if (broker->calls[i]->launched)
+			left_over_note(&broker->left, broker->calls[i]->child.pid);
+	/* What runs comes before what waits: each rejection is an answer that goes to the disk. */
+	for (int launched = 1; launched >= 0; launched--)
+		for (size_t i = broker->call_count; i-- > 0;) {
+			struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
+			if (call != NULL && !call->finished && call->launched == (launched == 1))
+				stop_call(call);
+		}
+	broker_look_for_left(broker);
+	return true;
+}
+
+void broker_look_for_left(struct broker *broker)
+{
+	if (!broker->stopped || broker->left_told)
+		return;
+	for (size_t i = 0; i < broker->call_count; i++)
+		if (broker->calls[i]->launched)
+			return;
+	broker->left_told = true;
+	struct json *f = fields_intake(false, true, "counted");
+	json_set_int(f, "left", (int64_t)left_over_count(&broker->left));
+	left_over_release(&broker->left);
+	broker_emit(broker, EVENT_INTAKE, 0, f);
+}
+
+void broker_say_standing(struct broker *broker)
+{
+	if (broker->stopped)
+		broker_emit(broker, EVENT_INTAKE, 0, fields_intake(false, true, "all stopped"));
+	if (broker->model.lock.on)
+		broker_lock_at_start(broker);
+}
+
+bool broker_open_intake(struct broker *broker, char **ret_text)
+{
+	if (!broker->stopped) {
+		*ret_text = mem_strdup("intake is open");
+		return false;
+	}
+	/* The word that lets calls in must be in the record; without a record nothing would run anyhow. */
+	if (broker_emit(broker, EVENT_INTAKE, 0,
+		    fields_intake(!broker->intake_closed, false, "opened by the operator")) != 0) {
+		*ret_text = mem_strdup("the record cannot be written");
+		return true;
+	}
+	broker->stopped = false;
+	broker->left_told = false;
+	left_over_release(&broker->left);
+	broker_schedule(broker);
+	if (broker_idle(broker) && broker->hooks.idle != NULL)
+		broker->hooks.idle(broker->hooks.ctx);
+	return true;
+}

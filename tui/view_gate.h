@@ -1,0 +1,26 @@
+/* What the gate row says. Private to view*.c. */
+#ifndef TUI_VIEW_GATE_H
+#define TUI_VIEW_GATE_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "tui/view_parts.h"
+
+/* The row that says whether a yes is possible: lamp, what it is about, why, and the call at the right. */
+struct gate_row {
+	const char *lamp; /* "[ ]" */
+	const char *head; /* "approve off" */
+	struct str text;
+	char right[32];
+	bool ready;
+};
+
+/* The word is typed: the lamp, and what Enter does. */
+void gate_word_typed(const struct screen *s, struct gate_row *row, const char *does);
+/* view_stopped.c, view_locked.c */
+void gate_stopped(const struct screen *s, struct gate_row *row);
+void gate_locked(const struct screen *s, struct gate_row *row);
+void question_stop_all(const struct model *model, struct str *out);
+
+#endif

@@ -65,7 +65,9 @@ static void reselect(struct press *p)
 	struct history_rows rows;
 
 	history_rows_make(p->model, ui->filter, &rows);
-	if (rows.count > 0)
+	if (rows.count == 0)
+		ui->history_seq = 0; /* Enter opens nothing that is not listed */
+	else
 		select_row(ui, &rows, history_rows_at(&rows, ui->history_seq),
 			view_body_rows(ui, p->model));
 	history_rows_release(&rows);

@@ -236,13 +236,24 @@ static int open_row(struct press *p)
 	return 0;
 }
 
+static int open_past(struct press *p)
+{
+	uint64_t seq = p->ui->history_seq;
+
+	if (model_job(p->model, seq) == NULL)
+		ui_say(p->ui, "Enter did nothing: no call is selected");
+	else
+		ui_open_card(p->ui, seq, p->now_ms);
+	return 0;
+}
+
 /* Enter: opens a row of the queue, or behind a decision the next waiting call. On a card that waits it is told apart from yes. */
 static int open_it(struct press *p)
 {
+	if (p->ui->view == VIEW_HISTORY)
+		return open_past(p);
 	if (p->ui->view == VIEW_QUEUE)
 		return open_row(p);
-	if (p->ui->view == VIEW_HISTORY)
-		return go_card(p);
 	const struct job *job = ui_open_job(p->ui, p->model);
 	if (job != NULL && job->state == JOB_WAITING) {
 		ui_say(p->ui, "Enter never approves: a does");

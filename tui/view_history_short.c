@@ -168,7 +168,11 @@ static void put_answered(struct brief *b)
 	if (!label(b, "answered"))
 		return;
 	put_clock(b, b->job->ended_wall_ms);
-	str_printf(&text, " %s", b->job->answered ? reason_name(b->job->reason) : "not yet");
+	if (!b->job->answered)
+		str_add(&text, " not yet");
+	else
+		str_printf(&text, " %s",
+			b->job->reason == REASON_NONE ? "success" : reason_name(b->job->reason));
 	put_ours(b, STYLE_PLAIN, str_c(&text));
 	b->row++;
 }
@@ -207,12 +211,12 @@ void draw_call_in_short(const struct screen *s, const struct job *job, unsigned 
 void draw_filter_help(const struct screen *s, unsigned row, unsigned end)
 {
 	static const char *const rows[][2] = {
-		{"curl jq", "both words, in the command, its agent or its end"},
-		{"\"rm -r\"", "these words together"},
-		{"agent:bot", "the agent's name has it"},
-		{"ended:limit", "its end has it; exit 2, rejected also alone"},
-		{"since:14:20", "ended at this time or behind it"},
-		{"until:14:30", "ended at this time or before it"},
+		{"curl jq", "both, in the command, its agent or its end"},
+		{"agent:bot", "the name of the agent has it"},
+		{"since:14:20", "ended then or later, until:14:30 or earlier"},
+		{"ended:limit", "its end has it: time limit, memory limit"},
+		{"exit 2", "this end and no other; so is signal 9"},
+		{"\"rm -r\"", "these words as they stand"},
 	};
 	struct brief b = {.s = s, .row = row, .end = end};
 

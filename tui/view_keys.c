@@ -318,6 +318,21 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 	}
 }
 
+/* What is sought has the gate row, so that a message about it stands here. */
+static void draw_find_keys(const struct screen *s)
+{
+	unsigned cols = s->frame->cols, row = s->frame->rows - 1, col = 1;
+
+	if (s->ui->message[0] != '\0') {
+		draw_field(s, col, row, cols - col, STYLE_KEY, s->ui->message);
+		return;
+	}
+	col += put_key(s, col, cols, "Enter", s->ui->view == VIEW_HISTORY ? "filter" : "find",
+		       true) + 2;
+	col += put_key(s, col, cols, "Esc", "back, nothing changed", true);
+	draw_right(s, row, col, STYLE_QUIET, "text only");
+}
+
 /* Every prompt takes keys as text: its row names only those that are not. */
 static void draw_prompt_keys(const struct screen *s)
 {
@@ -327,10 +342,8 @@ static void draw_prompt_keys(const struct screen *s)
 		[PROMPT_PASS] = "send",
 		[PROMPT_NEW_PASS] = "go on",
 		[PROMPT_NEW_PASS_AGAIN] = "go on",
-		[PROMPT_EDIT] = "new card",
-		[PROMPT_FIND] = "find"};
+		[PROMPT_EDIT] = "new card"};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
-	bool find = s->ui->prompt.kind == PROMPT_FIND;
 	unsigned cols = s->frame->cols, col = 1;
 
 	col += put_key(s, col, cols, "Enter", sends[s->ui->prompt.kind], true) + 2;
@@ -338,8 +351,7 @@ static void draw_prompt_keys(const struct screen *s)
 		col += put_key(s, col, cols, "Ctrl-E", "in an editor", true) + 2;
 	if (reason && s->ui->reason_count > 0)
 		col += put_key(s, col, cols, "Up Down", "earlier reasons", true) + 2;
-	col += put_key(s, col, cols, "Esc",
-		find ? "back, nothing changed" : "back, nothing decided", true);
+	col += put_key(s, col, cols, "Esc", "back, nothing decided", true);
 	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, "text only");
 }
 
@@ -386,6 +398,10 @@ void draw_keys(const struct screen *s)
 	enum footer footer = footer_of(s);
 	unsigned cols = s->frame->cols, right;
 
+	if (s->ui->prompt.kind == PROMPT_FIND) {
+		draw_find_keys(s);
+		return;
+	}
 	if (prompt_is_text(s->ui->prompt.kind) || prompt_is_secret(s->ui->prompt.kind)) {
 		draw_prompt_keys(s);
 		return;

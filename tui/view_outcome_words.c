@@ -27,7 +27,7 @@ void words_decider(const struct job *job, struct str *out)
 	static const char *const names[DECIDER_COUNT] = {
 		[DECIDER_NONE] = "nobody",
 		[DECIDER_OPERATOR] = "you, ",
-		[DECIDER_GRANT] = "grant",
+		[DECIDER_GRANT] = "grant ",
 		[DECIDER_POLICY] = "policy",
 		[DECIDER_DEADLINE] = "nobody",
 		[DECIDER_AGENT] = "agent",
@@ -37,6 +37,8 @@ void words_decider(const struct job *job, struct str *out)
 	str_add(out, names[job->decided_by]);
 	if (job->decided_by == DECIDER_OPERATOR)
 		words_waited(job->decided_at_ms - job->received_at_ms, out);
+	else if (job->decided_by == DECIDER_GRANT)
+		str_printf(out, "%u of %u", job->grant_use, job->grant_times);
 }
 
 static void words_signal(int number, struct str *out)

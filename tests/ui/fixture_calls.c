@@ -222,6 +222,8 @@ void fixture_call(struct fixture *f, const struct call_spec *spec)
 	json_set_int(received, "id", (int64_t)spec->seq);
 	json_set_str(received, "agent", spec->agent);
 	json_set_str(received, "command", spec->command);
+	if (spec->reason != NULL)
+		json_set_str(received, "agent_reason", spec->reason);
 	fixture_event(f, EVENT_RECEIVED, spec->seq, spec->at_ms, received);
 	fixture_event(f, EVENT_CARD, spec->seq, spec->at_ms, card_fields(spec));
 }

@@ -51,6 +51,14 @@ void set_expired(struct fixture *f);
 void set_last_seconds(struct fixture *f);
 void set_stop(struct fixture *f);
 void set_quit(struct fixture *f);
+void set_history(struct fixture *f); /* the call 11 of twelve is selected */
+void set_history_expired(struct fixture *f);
+void set_history_end(struct fixture *f);
+void set_history_empty(struct fixture *f);
+void set_history_prompt(struct fixture *f);
+void set_history_filter(struct fixture *f);
+void set_history_no_match(struct fixture *f);
+void set_history_bad_filter(struct fixture *f);
 void set_record_failed(struct fixture *f);
 void set_wide_main(struct fixture *f);
 void set_wide_queue(struct fixture *f);

@@ -40,6 +40,7 @@ const struct action_row action_table[] = {
 	{ACTION_UNFOLD, {CH('u')}, ON_OUTPUT, "u h l", "unfold; left, right", "u unfold", false},
 	{ACTION_PAN_LEFT, {CH('h'), ON(LEFT)}, ON_OUTPUT, NULL, NULL, NULL, false},
 	{ACTION_PAN_RIGHT, {CH('l'), ON(RIGHT)}, ON_OUTPUT, NULL, NULL, NULL, false},
+	{ACTION_REVOKE, {CH('x')}, ON_GRANTS, "x", "revoke it, asks; y is yes", "x revoke", false},
 	{ACTION_YES, {CH('y')}, ON_QUESTION, "y", "yes to a question", NULL, true},
 	{ACTION_DOWN, {CH('j'), ON(DOWN)}, ON_ALL, "j k  Down Up", "one down, one up", NULL, false},
 	{ACTION_UP, {CH('k'), ON(UP)}, ON_ALL, NULL, NULL, NULL, false},

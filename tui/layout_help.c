@@ -33,6 +33,7 @@ enum help_group {
 	GROUP_QUEUE,
 	GROUP_OUTPUT,
 	GROUP_RUNNING,
+	GROUP_GRANTS,
 	GROUP_QUESTION,
 	GROUP_EVERYWHERE,
 	GROUP_COUNT
@@ -46,6 +47,7 @@ static const struct {
 	[GROUP_QUEUE] = {"on the queue", ON_QUEUE},
 	[GROUP_OUTPUT] = {"on an output", ON_OUTPUT},
 	[GROUP_RUNNING] = {"on a running command", 0},
+	[GROUP_GRANTS] = {"on the grants", ON_GRANTS},
 	[GROUP_QUESTION] = {"after a question", ON_QUESTION},
 	[GROUP_EVERYWHERE] = {"everywhere", 0},
 };

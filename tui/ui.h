@@ -78,6 +78,7 @@ struct ui {
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
+	struct digest grant_card;      /* private: of the card that the prompt of `t` was opened on */
 	uint64_t grant_number;         /* selected in the list of grants; 0: none */
 	uint64_t history_seq;       /* selected there; 0: nothing */
 	uint64_t history_top;       /* the call of its first row; 0: the newest */

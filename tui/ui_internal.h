@@ -126,6 +126,14 @@ void ui_follow_grants(struct ui *ui, const struct model *model, int64_t now_ms);
 int ui_unfold(struct press *p, enum action action);
 int ui_pan(struct press *p, enum action action);
 
+/* ui_grants.c */
+int ui_again(struct press *p, enum action action);
+int ui_grant_key(struct press *p); /* in the prompt of `t` */
+int ui_revoke(struct press *p, enum action action);
+int ui_grants_move(struct press *p, enum action action);
+void ui_open_grants(struct press *p);
+void ui_follow_grants(struct ui *ui, const struct model *model, int64_t now_ms);
+
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);
 void ui_remember_reason(struct ui *ui, const char *reason);

@@ -223,6 +223,9 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	}
 	if (open)
 		edit_words(job->card, &text);
+	if (job->grant != 0 && !job_is_over(job->state))
+		str_printf(&text, "%sgrant %u of %u, given on #%" PRIu64 ": 5 lists it",
+			text.len > 0 ? "   " : "", job->grant_use, job->grant_times, job->grant_seq);
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
 		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
 	if (job->state == JOB_REFUSED)

@@ -218,6 +218,8 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 
 	if (seq != 0)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
+	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
+		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
 	bool whole = gate == GATE_RECORD || gate == GATE_LOCKED || gate == GATE_STOPPED;
 	if (!whole && by_view[s->ui->view] != NULL)
 		by_view[s->ui->view](s, row);
@@ -279,6 +281,11 @@ static void question_words(const struct screen *s, struct str *out)
 	}
 	if (s->ui->prompt.kind == PROMPT_REVOKE) {
 		str_printf(out, "revoke grant %" PRIu64 ": the next such call waits?",
+			s->ui->prompt.seq);
+		return;
+	}
+	if (s->ui->prompt.kind == PROMPT_REVOKE) {
+		str_printf(out, "revoke grant %" PRIu64 ": such calls wait again?",
 			s->ui->prompt.seq);
 		return;
 	}

@@ -92,7 +92,7 @@ static void decided_words(const struct job *job, struct str *out)
 	static const char *const by[DECIDER_COUNT] = {
 		[DECIDER_NONE] = "by nobody",
 		[DECIDER_OPERATOR] = "by you",
-		[DECIDER_GRANT] = "by a grant",
+		[DECIDER_GRANT] = "by grant",
 		[DECIDER_POLICY] = "by policy",
 		[DECIDER_DEADLINE] = "by nobody",
 		[DECIDER_AGENT] = "by the agent",
@@ -101,7 +101,10 @@ static void decided_words(const struct job *job, struct str *out)
 	int64_t at_ms = job->decided_at_ms >= 0 ? job->decided_at_ms : job->ended_at_ms;
 
 	str_add(out, by[job->decided_by]);
-	if (job->decided_by != DECIDER_POLICY && job->decided_by != DECIDER_CONSOLE) {
+	if (job->decided_by == DECIDER_GRANT) {
+		str_printf(out, " %u of %u, given on #%" PRIu64, job->grant_use, job->grant_times,
+			job->grant_seq);
+	} else if (job->decided_by != DECIDER_POLICY && job->decided_by != DECIDER_CONSOLE) {
 		str_add(out, " after ");
 		words_waited(at_ms - job->received_at_ms, out);
 	}

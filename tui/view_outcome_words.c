@@ -8,7 +8,7 @@
 static const char *const deciders[DECIDER_COUNT] = {
 	[DECIDER_NONE] = "",
 	[DECIDER_OPERATOR] = " by you",
-	[DECIDER_GRANT] = " by a grant",
+	[DECIDER_GRANT] = " by grant",
 	[DECIDER_POLICY] = " by policy",
 	[DECIDER_DEADLINE] = " by its deadline",
 	[DECIDER_AGENT] = " by the agent",
@@ -20,6 +20,8 @@ void words_decided(const struct job *job, struct str *out)
 	bool open = job->decision == DECISION_NONE;
 	str_add(out, open ? "not decided" : decision_name(job->decision));
 	str_add(out, deciders[job->decided_by]);
+	if (job->decided_by == DECIDER_GRANT)
+		str_printf(out, " %u of %u", job->grant_use, job->grant_times);
 }
 
 void words_decider(const struct job *job, struct str *out)

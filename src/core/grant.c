@@ -45,7 +45,8 @@ bool grant_numbers_fit(int64_t minutes, int64_t times)
 
 bool grant_possible(const struct card *card)
 {
-	return !unusual_has_danger(&card->unusual) && card->network != CARD_NETWORK_ON_HOST;
+	return !unusual_has_danger(&card->unusual) && card->network != CARD_NETWORK_ON_HOST &&
+	       card->asked == NULL;
 }
 
 int64_t grant_left_ms(const struct grant *grant, int64_t now_ms)

@@ -48,8 +48,8 @@ struct grants {
 void grants_release(struct grants *grants);
 /* Numbers a person may give. */
 bool grant_numbers_fit(int64_t minutes, int64_t times);
-/* A yes to this card may be given for a while: never when it asks for a typed word, nor when the command reaches services of this
-   machine. */
+/* A yes to this card may be given for a while: never when it asks for a typed word, when the command reaches services of this
+   machine, or when a person edited it: no agent asks for that again. */
 bool grant_possible(const struct card *card);
 enum grant_state grant_state(const struct grant *grant, int64_t now_ms);
 int64_t grant_left_ms(const struct grant *grant, int64_t now_ms);       /* at least 0 */

@@ -18,6 +18,8 @@
 static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_APPROVE] = "approve",
 	[INTENT_REJECT] = "reject",
+	[INTENT_GRANT] = "grant",
+	[INTENT_REVOKE] = "revoke",
 	[INTENT_STOP] = "stop",
 	[INTENT_EXTEND] = "extend",
 	[INTENT_QUIT] = "quit",
@@ -144,6 +146,8 @@ static void note(struct world *world, struct intent *intent)
 			intent_names[intent->kind]);
 		if (intent->seq != 0)
 			str_printf(&world->log, " %" PRIu64, intent->seq);
+		if (intent->minutes > 0)
+			str_printf(&world->log, " %ux%u", intent->minutes, intent->times);
 		if (intent->text != NULL)
 			str_printf(&world->log, " \"%s\"", intent->text);
 		str_printf(&world->log, "@%" PRId64, world->now_ms);

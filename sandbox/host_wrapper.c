@@ -22,6 +22,7 @@ static void say(struct wrapper *w, const char *path, enum wrapper_trouble troubl
 	if (w->why[0] != '\0')
 		return; /* the first one found is what a person expects to be used */
 	w->trouble = trouble;
+	w->cause = why;
 	MEM_AUTO char *shown = text_escaped(path);
 	MEM_AUTO char *text = mem_printf("%s %s", shown, why);
 	text_fit(text, w->why, sizeof(w->why));
@@ -95,10 +96,10 @@ static bool is_script(const char *path)
 }
 
 static const char *objection(const char *candidate, const char *resolved, const struct stat *st,
-	const struct writable_places *writable)
+	const struct writable_places *writable, bool chosen)
 {
 	const char *why = distrust(st);
-	if (why == NULL && is_script(resolved))
+	if (why == NULL && !chosen && is_script(resolved))
 		why = "is a script, which stands for another program: that one is needed";
 	if (why == NULL)
 		why = distrust_way(resolved, writable);
@@ -108,7 +109,8 @@ static const char *objection(const char *candidate, const char *resolved, const 
 	return why;
 }
 
-static bool take(struct wrapper *w, const char *candidate, const struct writable_places *writable)
+static bool take(struct wrapper *w, const char *candidate, const struct writable_places *writable,
+	bool chosen)
 {
 	if (access(candidate, F_OK) != 0)
 		return false;
@@ -119,7 +121,7 @@ static bool take(struct wrapper *w, const char *candidate, const struct writable
 	struct stat st;
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !(st.st_mode & 0111))
 		return false;
-	const char *why = objection(candidate, resolved, &st, writable);
+	const char *why = objection(candidate, resolved, &st, writable, chosen);
 	if (why) {
 		say(w, candidate, WRAPPER_NOT_TRUSTED, why);
 		return false;
@@ -130,8 +132,8 @@ static bool take(struct wrapper *w, const char *candidate, const struct writable
 	return true;
 }
 
-void wrapper_find(
-	const char *name, const char *search_path, const struct strv *writable, struct wrapper *ret)
+static void find(const char *name, const char *search_path, const struct strv *writable,
+	bool chosen, struct wrapper *ret)
 {
 	struct writable_places places CLEANUP(writable_places_release) = {0};
 	*ret = (struct wrapper){.fd = -1};
@@ -142,13 +144,26 @@ void wrapper_find(
 		if (dir[0] != '/')
 			continue;
 		MEM_AUTO char *candidate = path_join(dir, name);
-		if (take(ret, candidate, &places))
+		if (take(ret, candidate, &places, chosen))
 			return;
 	}
 	if (ret->why[0] != '\0')
 		return;
 	ret->trouble = WRAPPER_ABSENT;
 	snprintf(ret->why, sizeof(ret->why), "not installed");
+}
+
+void wrapper_find(
+	const char *name, const char *search_path, const struct strv *writable, struct wrapper *ret)
+{
+	find(name, search_path, writable, false, ret);
+}
+
+void wrapper_find_chosen(
+	const char *name, const char *search_path, const struct strv *writable, struct wrapper *ret)
+{
+	/* path_join() lets an absolute name win over any directory. */
+	find(name, name[0] == '/' ? "/" : search_path, writable, true, ret);
 }
 
 /* What keeps it from being root when we start it; root needs no bit for that, but the bit says that it is meant to be. */

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,11 +131,23 @@ __attribute__((no_sanitize("address", "undefined"))) static int prepare(struct s
 	s->doing = "joining the control group of";
 	if (join(what->join_fds))
 		return -1;
+	s->doing = "choosing the directory of";
+	if (what->cwd_fd > 0 && fchdir(what->cwd_fd))
+		return -1;
 	s->doing = "confining";
 	if (start_child_confine(what))
 		return -1;
 	s->doing = "closing descriptors of";
 	return place_fds(what->fds, what->fd_count);
+}
+
+/* By the child itself and before its program runs, so that it never reads from a terminal that is not its own. Every signal is
+   blocked, SIGTTOU too: a background process may then do it. */
+__attribute__((no_sanitize("address", "undefined"))) static void take_foreground(int tty_fd)
+{
+	setpgid(0, 0);
+	pid_t group = getpid();
+	ioctl(tty_fd, TIOCSPGRP, &group);
 }
 
 /* Runs in our memory, on its own stack, while we wait: it may change nothing that we still need, so a new session and
@@ -145,6 +158,8 @@ __attribute__((no_sanitize("address", "undefined"))) static int child_main(void 
 	const struct start_child *what = s->what;
 	if (what->new_session)
 		setsid();
+	if (what->foreground_fd > 0)
+		take_foreground(what->foreground_fd);
 	if (prepare(s) == 0) {
 		s->doing = "executing";
 		reset_signals(what->signals_are_default, what->sigchld_kept);

@@ -23,6 +23,8 @@ struct start_child {
 	const struct placed_fd *fds; /* everything else is closed */
 	size_t fd_count;
 	bool new_session;
+	int cwd_fd; /* directory that the child begins in; 0: ours */
+	int foreground_fd; /* a terminal: the child is a process group of its own, and that terminal's foreground; 0: none */
 	bool in_copy; /* in a copy of our memory: we go on at once, and hear nothing of an exec that failed */
 	bool signals_are_default; /* we were started by this very function and ignore none ourselves */
 	bool sigchld_kept;        /* ours is default already: to set it would ask the supervisor */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/layout_command.h"
+#include "tui/layout_diff.h"
 #include "tui/layout_fact.h"
 #include "tui/layout_outcome.h"
 
@@ -60,7 +61,10 @@ static void put_card(struct row_writer *w, const struct job *job, unsigned width
 	const struct facts *old = job->old_card != NULL ? &job->old_card->facts : NULL;
 	struct rows *rows = w->rows;
 
-	put_command(w, job, width, ascii);
+	if (job->card != NULL && job->card->asked != NULL)
+		layout_diff(w, job->card, width, ascii);
+	else
+		put_command(w, job, width, ascii);
 	if (job->card != NULL) {
 		put_blank_row(w);
 		layout_facts(w, &job->card->facts, old, width, ascii, w->start);

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 
-#define SIGN_COLUMNS 2u
 #define GUTTER_COLUMNS 6u
 #define MARGIN_COLUMNS 1u   /* between the text and the bar */
 #define BLANKS_UNFOLDED 24u /* of text.h: more in a row are for the rule */
@@ -36,6 +35,9 @@ struct command {
 	size_t characters;       /* of it, in the rows before */
 	size_t row_characters;
 	bool row_open;
+	size_t base;           /* position of the first byte */
+	const char *edit_sign; /* "-" or "+" before each line of a difference; NULL */
+	enum style edit_style; /* of that, and of the bytes it is about */
 };
 
 static int mark_compare(const void *left, const void *right)
@@ -54,15 +56,18 @@ static int sign_compare(const void *left, const void *right)
 	return (int)b->severity - (int)a->severity;
 }
 
-static void command_notes(struct command *c, const struct unusual_list *unusual)
+/* offset: where in the command our bytes begin. */
+static void command_notes(struct command *c, const struct unusual_list *unusual, size_t offset)
 {
 	c->marks = mem_array(unusual->count + 1, sizeof(*c->marks));
 	c->signs = mem_array(unusual->count + 1, sizeof(*c->signs));
 	for (size_t i = 0; i < unusual->count; i++) {
 		const struct unusual *note = &unusual->items[i];
+		size_t end = note->start + note->len;
 
 		c->signs[i] = (struct sign){note->line, note->severity};
-		c->marks[i] = (struct mark){note->start, note->start + note->len};
+		c->marks[i] = (struct mark){note->start > offset ? note->start - offset : 0,
+			end > offset ? end - offset : 0};
 	}
 	c->sign_count = c->mark_count = unusual->count;
 	qsort(c->marks, c->mark_count, sizeof(*c->marks), mark_compare);
@@ -79,7 +84,7 @@ static unsigned digits(size_t n)
 }
 
 /* Six columns, or what the largest line number and the largest count of characters need. */
-static unsigned gutter_columns(const char *bytes, size_t len)
+unsigned command_gutter(const char *bytes, size_t len, unsigned sign_columns)
 {
 	size_t lines = 1, longest = 0;
 	unsigned number, characters;
@@ -93,7 +98,7 @@ static unsigned gutter_columns(const char *bytes, size_t len)
 		lines += lf != NULL;
 		at += line_len + 1;
 	}
-	number = SIGN_COLUMNS + digits(lines) + 1;
+	number = sign_columns + digits(lines) + 1;
 	characters = 1 + digits(longest) + 1;
 	if (number < GUTTER_COLUMNS)
 		number = GUTTER_COLUMNS;
@@ -104,6 +109,8 @@ static void put_sign(struct command *c)
 {
 	enum severity severity = 0;
 
+	if (c->edit_sign != NULL)
+		row_put_ours(c->w, c->edit_style, c->edit_sign);
 	while (c->sign_at < c->sign_count && c->signs[c->sign_at].line < c->line)
 		c->sign_at++;
 	if (c->sign_at < c->sign_count && c->signs[c->sign_at].line == c->line)
@@ -149,7 +156,7 @@ static void close_row(struct command *c, size_t end)
 {
 	if (!c->row_open)
 		put_gutter(c);
-	row_end(c->w, end);
+	row_end(c->w, c->base + end);
 	c->row_open = false;
 	c->characters += c->row_characters;
 	c->row_characters = 0;
@@ -295,20 +302,50 @@ static void put_lines(struct command *c)
 		put_by_rule(c, pending, c->len);
 }
 
+static void command_begin(struct command *c, struct row_writer *w, const char *bytes, size_t len,
+	unsigned gutter, unsigned width, bool ascii)
+{
+	*c = (struct command){.w = w, .bytes = bytes, .len = len, .line = 1, .base = w->start};
+	c->flags = TEXT_LINES | (ascii ? TEXT_ASCII_ONLY : 0);
+	c->gutter = gutter;
+	assert(width > c->gutter + MARGIN_COLUMNS + TEXT_SHOWN_BYTES / 2);
+	c->columns = width - MARGIN_COLUMNS - c->gutter;
+}
+
+static void command_end(struct command *c)
+{
+	free(c->marks);
+	free(c->signs);
+}
+
 void layout_command(struct row_writer *w, const char *command, size_t len,
 	const struct unusual_list *unusual, unsigned width, bool ascii)
 {
 	static const struct unusual_list nothing;
-	struct command c = {.w = w, .bytes = command, .len = len, .line = 1};
+	struct command c;
 
-	c.flags = TEXT_LINES | (ascii ? TEXT_ASCII_ONLY : 0);
-	c.gutter = gutter_columns(c.bytes, c.len);
-	assert(width > c.gutter + MARGIN_COLUMNS + TEXT_SHOWN_BYTES / 2);
-	c.columns = width - MARGIN_COLUMNS - c.gutter;
-	command_notes(&c, unusual != NULL ? unusual : &nothing);
+	command_begin(&c, w, command, len, command_gutter(command, len, COMMAND_SIGN_COLUMNS),
+		width, ascii);
+	command_notes(&c, unusual != NULL ? unusual : &nothing, 0);
 	put_lines(&c);
 	/* What stands behind the last newline, be it nothing: only so is that newline to be seen. */
 	close_row(&c, c.len);
-	free(c.marks);
-	free(c.signs);
+	command_end(&c);
+}
+
+void layout_command_part(struct row_writer *w, const struct command_part *part)
+{
+	static const struct unusual_list nothing;
+	struct command c;
+
+	command_begin(&c, w, part->command + part->start, part->len, part->gutter, part->width,
+		part->ascii);
+	c.line = part->line;
+	c.edit_sign = part->sign;
+	c.edit_style = part->style;
+	command_notes(&c, part->unusual != NULL ? part->unusual : &nothing, part->start);
+	put_lines(&c);
+	/* One position more than bytes: an empty line that was taken out must be seen, too. */
+	close_row(&c, c.len + 1);
+	command_end(&c);
 }

@@ -12,4 +12,21 @@
 void layout_command(struct row_writer *w, const char *command, size_t len,
 	const struct unusual_list *unusual, unsigned width, bool ascii);
 
+#define COMMAND_SIGN_COLUMNS 2u
+/* Columns before the text; sign_columns: of them for signs. */
+unsigned command_gutter(const char *bytes, size_t len, unsigned sign_columns);
+
+/* Whole lines out of a command, as one side of a difference. */
+struct command_part {
+	const char *command;
+	size_t start, len; /* bytes, without the last newline; they take one position more */
+	unsigned line;     /* number of the first */
+	const char *sign;  /* "-" "+" or NULL */
+	enum style style;  /* of the sign */
+	const struct unusual_list *unusual; /* of the whole command; NULL */
+	unsigned gutter, width;
+	bool ascii;
+};
+void layout_command_part(struct row_writer *w, const struct command_part *part);
+
 #endif

@@ -259,14 +259,26 @@ static const struct fact *fact_find(const struct facts *facts, const char *label
 	return NULL;
 }
 
-/* Whether line n of a fact is not what it was; then *ret_was holds that. The row of the digest always changes and says nothing. */
+/* The row of the digest always changes and says nothing; the others change with a person's edit alone, which is drawn already. */
+static bool goes_without_old(const char *label)
+{
+	static const char *const labels[] = {"card", "unusual", "agent says", "came from"};
+
+	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
+		if (strcmp(label, labels[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether line n of a fact is not what it was; then *ret_was holds that. */
 static bool line_changed(
 	const struct fact *fact, size_t n, const struct facts *old, struct str *ret_was)
 {
 	const struct fact *was = old != NULL ? fact_find(old, fact->label) : NULL;
 	STR_AUTO struct str is = STR_INIT;
 
-	if (old == NULL || strcmp(fact->label, "card") == 0)
+	if (old == NULL || goes_without_old(fact->label))
 		return false;
 	line_text(&fact->lines[n], &is);
 	line_text(was != NULL && n < was->count ? &was->lines[n] : NULL, ret_was);

@@ -16,6 +16,7 @@ enum prompt_kind {
 	PROMPT_STOP,   /* question: y */
 	PROMPT_QUIT,   /* question: y */
 	PROMPT_FIND,   /* what to find in a text, or the filter of a list */
+	PROMPT_SAVE,   /* the name of a file for an output */
 	PROMPT_STOP_ALL,       /* question: y */
 	PROMPT_OPEN_INTAKE,    /* the typed word of O */
 	PROMPT_PASS,           /* the passphrase; what is typed is in no prompt but in ui->typed */

@@ -24,7 +24,8 @@
 
 #define GATE_ROW_FROM_BOTTOM 2
 #define OWN_MODES_ON "\x1B[?2004h\x1B[?1004h" /* bracketed paste, focus */
-#define OWN_MODES_OFF "\x1B[?1004l\x1B[?2004l"
+#define OWN_MODES_OFF "\x1B[?1006l\x1B[?1000l\x1B[?1004l\x1B[?2004l"
+#define MOUSE_ON "\x1B[?1000h\x1B[?1006h" /* buttons and wheel, in a form without raw bytes */
 #define TITLE_PUSH "\x1B[22;2t"
 #define TITLE_POP "\x1B[23;2t"
 
@@ -34,7 +35,7 @@ struct term {
 	SCREEN *screen;
 	enum theme theme;
 	enum depth depth;
-	bool utf8, titles;
+	bool utf8, titles, mouse;
 	unsigned cols, rows;
 	struct cell *shown; /* what is on the screen, so that only other cells are written */
 	bool open;
@@ -96,6 +97,8 @@ static void make_strings(
 	if (term->titles)
 		strings_add_text(enter, TITLE_PUSH);
 	strings_add_text(enter, OWN_MODES_ON);
+	if (term->mouse)
+		strings_add_text(enter, MOUSE_ON);
 }
 
 /* newterm() takes signals that belong to the program's loop: they are given back at once. */
@@ -159,6 +162,8 @@ static void start_modes(struct term *term)
 	if (term->titles)
 		fd_write_all(term->tty.out_fd, TITLE_PUSH, strlen(TITLE_PUSH), NULL);
 	fd_write_all(term->tty.out_fd, OWN_MODES_ON, strlen(OWN_MODES_ON), NULL);
+	if (term->mouse)
+		fd_write_all(term->tty.out_fd, MOUSE_ON, strlen(MOUSE_ON), NULL);
 }
 
 static int open_screen(struct term *term, struct err *err)
@@ -198,6 +203,11 @@ static void close_files(struct term *term)
 	term->in = NULL;
 	term->out = NULL;
 	term_tty_close(&term->tty);
+}
+
+void term_use_mouse(bool on)
+{
+	the_term.mouse = on;
 }
 
 int term_open(enum theme theme, enum depth *ret_depth, struct term **ret, struct err *err)
@@ -348,6 +358,18 @@ void term_title(struct term *term, const char *ours)
 		fd_write_all(term->tty.out_fd, bytes, term_title_bytes(ours, bytes), NULL);
 }
 
+void term_pause(struct term *term)
+{
+	if (term->open)
+		term_signals_pause();
+}
+
+void term_resume(struct term *term)
+{
+	if (term->open)
+		term_signals_resume();
+}
+
 bool term_take_resumed(struct term *term)
 {
 	return term->open && term_signals_take_resumed();
@@ -358,11 +380,8 @@ void term_drop_input(struct term *term)
 	tcflush(term->tty.in_fd, TCIFLUSH);
 }
 
-void term_close(struct term *term)
+static void leave_screen(const struct term *term)
 {
-	if (term == NULL || !term->open)
-		return;
-	term->open = false;
 	if (term->titles)
 		fd_write_all(term->tty.out_fd, TITLE_POP, strlen(TITLE_POP), NULL);
 	fd_write_all(term->tty.out_fd, OWN_MODES_OFF, strlen(OWN_MODES_OFF), NULL);
@@ -371,6 +390,16 @@ void term_close(struct term *term)
 		flush_screen();
 	}
 	endwin();
+}
+
+void term_close(struct term *term)
+{
+	if (term == NULL || !term->open)
+		return;
+	term->open = false;
+	/* Paused, nothing of ours is on it. */
+	if (!term_signals_paused())
+		leave_screen(term);
 	term_signals_remove();
 	/* Flushed: a late answer of the terminal must not be typed into the shell. */
 	tcsetattr(term->tty.out_fd, TCSAFLUSH, &term->tty.before);

@@ -16,6 +16,8 @@ enum theme term_theme_auto(const char *colorfgbg);
    Errors: ERR_UNAVAILABLE without /dev/tty, in the background, or with a TERM that cannot place the cursor. Installs the handlers that
    restore the terminal on SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL and on Ctrl-Z. */
 int term_open(enum theme theme, enum depth *ret_depth, struct term **ret, struct err *err);
+/* Before term_open(): whether the terminal is to report the mouse. Off unless called. */
+void term_use_mouse(bool on);
 int term_fd(const struct term *term); /* to poll for keys; read them by term_read() */
 /* Bytes typed: how many, 0 when there are none now, -1 when the terminal hung up. */
 int term_read(struct term *term, void *buf, size_t len);
@@ -24,6 +26,9 @@ void term_size(struct term *term, unsigned *ret_cols, unsigned *ret_rows);
 int term_put(struct term *term, const struct frame *frame, bool all, struct err *err);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours); /* our words only */
+/* The terminal as it was before, for a program that the person runs on it; then again as behind a stop. */
+void term_pause(struct term *term);
+void term_resume(struct term *term);
 bool term_take_resumed(struct term *term);            /* true once after a stop and SIGCONT */
 void term_drop_input(struct term *term);              /* tcflush */
 void term_close(struct term *term);                   /* restores everything; safe to call twice */

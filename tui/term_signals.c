@@ -23,7 +23,7 @@ static struct {
 	struct sigaction old_job[ARRAY_LEN(job_signals)];
 	stack_t old_stack;
 	bool installed;
-	volatile sig_atomic_t left, resumed;
+	volatile sig_atomic_t left, resumed, paused;
 } at;
 
 static char handler_stack[HANDLER_STACK_BYTES];
@@ -70,26 +70,51 @@ static void on_stop(int sig)
 	int saved_errno = errno;
 
 	(void)sig;
-	leave();
+	if (!at.paused)
+		leave();
 	raise(SIGSTOP);
 	errno = saved_errno;
 }
 
 /* In the background the first call stops the process again (SIGTTOU), before a byte is on another program's screen. What was typed
    meanwhile was meant for the shell: it is thrown away. */
-static void on_continue(int sig)
+static void take_again(void)
 {
-	int saved_errno = errno;
-
-	(void)sig;
 	set_modes(&at.ours);
 	tcflush(at.fd, TCIFLUSH);
 	if (at.left)
 		write_all(&at.enter);
 	at.left = 0;
 	at.resumed = 1;
-	raise(SIGWINCH); /* wakes a loop that sleeps; the size may be another anyway */
+}
+
+static void on_continue(int sig)
+{
+	int saved_errno = errno;
+
+	(void)sig;
+	if (!at.paused) {
+		take_again();
+		raise(SIGWINCH); /* wakes a loop that sleeps; the size may be another anyway */
+	}
 	errno = saved_errno;
+}
+
+void term_signals_pause(void)
+{
+	at.paused = 1;
+	leave();
+}
+
+bool term_signals_paused(void)
+{
+	return at.paused != 0;
+}
+
+void term_signals_resume(void)
+{
+	take_again();
+	at.paused = 0;
 }
 
 static void install_fatal(void)
@@ -129,6 +154,7 @@ void term_signals_install(int fd, const struct termios *before, const struct ter
 	at.enter = *enter_strings;
 	at.left = 0;
 	at.resumed = 0;
+	at.paused = 0;
 	at.installed = true;
 	install_fatal();
 	install_job();

@@ -18,6 +18,10 @@ struct term_strings { /* what to write; never more than fits */
 void term_signals_install(int fd, const struct termios *before, const struct termios *ours,
 	const struct term_strings *leave, const struct term_strings *enter);
 void term_signals_remove(void); /* the handlers of before are back */
+/* Restores the terminal for another program, and takes it again as after a stop. In between the handlers leave it alone. */
+void term_signals_pause(void);
+void term_signals_resume(void);
+bool term_signals_paused(void);
 bool term_signals_take_resumed(void);
 
 #endif

@@ -160,6 +160,8 @@ bool ui_edits_here(const struct job *job);
 const struct job *ui_stop_job(const struct ui *ui, const struct model *model);
 /* `+` can give it more time now. job may be NULL. */
 bool ui_can_extend(const struct job *job);
+/* `o` can save something of it. job may be NULL. */
+bool ui_can_save(const struct job *job);
 bool ui_open_typed(const struct ui *ui); /* the prompt holds the word of O */
 /* The prompt holds exactly these words. */
 bool ui_words_typed(const struct ui *ui, const struct card *card);

@@ -125,14 +125,17 @@ void ui_follow_grants(struct ui *ui, const struct model *model, int64_t now_ms);
 /* ui_output.c */
 int ui_unfold(struct press *p, enum action action);
 int ui_pan(struct press *p, enum action action);
+int ui_save(struct press *p, enum action action); /* opens the prompt */
+int ui_send_save(struct press *p);                /* Enter in it */
 
-/* ui_grants.c */
-int ui_again(struct press *p, enum action action);
-int ui_grant_key(struct press *p); /* in the prompt of `t` */
-int ui_revoke(struct press *p, enum action action);
-int ui_grants_move(struct press *p, enum action action);
-void ui_open_grants(struct press *p);
-void ui_follow_grants(struct ui *ui, const struct model *model, int64_t now_ms);
+/* ui_key.c */
+int ui_move(struct press *p, enum action action); /* as the keys that move do on this view */
+/* The action of a key on this view. */
+enum action ui_action(const struct press *p, const struct key *key);
+
+/* ui_mouse.c */
+bool ui_is_mouse(enum key_code code);
+int ui_mouse(struct press *p);
 
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);

@@ -27,7 +27,7 @@ static unsigned place(enum view view)
 	return places[view];
 }
 
-static int move(struct press *p, enum action action)
+int ui_move(struct press *p, enum action action)
 {
 	if (p->ui->view == VIEW_HISTORY)
 		return ui_history_move(p, action);
@@ -45,12 +45,12 @@ static int redraw(struct press *p, enum action action)
 }
 
 static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
-	[ACTION_DOWN] = move,
-	[ACTION_UP] = move,
-	[ACTION_PART_NEXT] = move,
-	[ACTION_PART_BACK] = move,
-	[ACTION_FIRST] = move,
-	[ACTION_LAST] = move,
+	[ACTION_DOWN] = ui_move,
+	[ACTION_UP] = ui_move,
+	[ACTION_PART_NEXT] = ui_move,
+	[ACTION_PART_BACK] = ui_move,
+	[ACTION_FIRST] = ui_move,
+	[ACTION_LAST] = ui_move,
 	[ACTION_OPEN] = ui_go,
 	[ACTION_BACK] = ui_go,
 	[ACTION_NEXT_WAITING] = ui_go,
@@ -71,6 +71,7 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_REVOKE] = ui_revoke,
 	[ACTION_VIEW_GRANTS] = ui_go,
 	[ACTION_DETAILS] = ui_go,
+	[ACTION_SAVE] = ui_save,
 	[ACTION_UNFOLD] = ui_unfold,
 	[ACTION_PAN_LEFT] = ui_pan,
 	[ACTION_PAN_RIGHT] = ui_pan,
@@ -138,10 +139,16 @@ static bool works_small(enum action action)
 	return action == ACTION_QUIT || action == ACTION_CANCEL || action == ACTION_REDRAW;
 }
 
-static int command_key(struct press *p)
+enum action ui_action(const struct press *p, const struct key *key)
 {
 	unsigned stopped = p->model->stop.on ? ON_STOPPED : 0;
-	enum action action = action_for_key(p->key, place(p->ui->view) | stopped);
+
+	return action_for_key(key, place(p->ui->view) | stopped);
+}
+
+static int command_key(struct press *p)
+{
+	enum action action = ui_action(p, p->key);
 
 	if (p->model->lock.on)
 		return ui_locked_key(p);
@@ -194,7 +201,7 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT)
 		return redraw(&press, ACTION_REDRAW);
 	ui_touch(ui, now_ms);
-	int due = typed_key(&press);
+	int due = ui_is_mouse(key->code) ? ui_mouse(&press) : typed_key(&press);
 	ui_choose_output(ui, model);
 	ui_clamp(ui, model);
 	return due;

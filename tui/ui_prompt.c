@@ -81,6 +81,7 @@ static int text_key(struct press *p)
 		[PROMPT_OPEN_INTAKE] = ui_send_open,
 		[PROMPT_EDIT] = ui_send_edit,
 		[PROMPT_FIND] = ui_send_find,
+		[PROMPT_SAVE] = ui_send_save,
 	};
 	struct ui *ui = p->ui;
 	bool reason = ui->prompt.kind == PROMPT_REASON;

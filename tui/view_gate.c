@@ -220,8 +220,11 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
 	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
 		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
+	bool secret = prompt_is_secret(s->ui->prompt.kind);
 	bool whole = gate == GATE_RECORD || gate == GATE_LOCKED || gate == GATE_STOPPED;
-	if (!whole && by_view[s->ui->view] != NULL)
+	if (secret)
+		gate_locked(s, row);
+	else if (!whole && by_view[s->ui->view] != NULL)
 		by_view[s->ui->view](s, row);
 	else
 		by_gate[gate](s, row);
@@ -277,11 +280,6 @@ static void question_words(const struct screen *s, struct str *out)
 	}
 	if (s->ui->prompt.kind == PROMPT_STOP_ALL) {
 		question_stop_all(model, out);
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_REVOKE) {
-		str_printf(out, "revoke grant %" PRIu64 ": the next such call waits?",
-			s->ui->prompt.seq);
 		return;
 	}
 	if (s->ui->prompt.kind == PROMPT_REVOKE) {
@@ -358,7 +356,7 @@ void draw_gate(const struct screen *s)
 	struct gate_row row = {.lamp = "[ ]", .head = ""};
 	bool question = prompt_is_question(s->ui->prompt.kind);
 
-	if (s->ui->prompt.kind == PROMPT_FIND) {
+	if (s->ui->prompt.kind == PROMPT_FIND || s->ui->prompt.kind == PROMPT_SAVE) {
 		draw_find(s);
 		return;
 	}

@@ -47,12 +47,12 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 		{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL},
 		{ACTION_BACK, "queue"}},
 	[FOOTER_DECIDED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL},
-		{ACTION_DETAILS, NULL}, {ACTION_BACK, "queue"}},
+		{ACTION_DETAILS, NULL}, {ACTION_SAVE, "save output"}, {ACTION_BACK, "queue"}},
 	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_BACK, "queue"}},
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
-		{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
-	[FOOTER_OUTPUT_ENDED] = {{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
+		{ACTION_SAVE, NULL}, {ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_OUTPUT, NULL}},
@@ -158,6 +158,11 @@ static bool can_stop(const struct screen *s)
 	return ui_can_stop(ui_stop_job(s->ui, s->model));
 }
 
+static bool can_save(const struct screen *s)
+{
+	return ui_can_save(job_of(s));
+}
+
 static bool can_extend(const struct screen *s)
 {
 	return ui_can_extend(job_of(s));
@@ -215,6 +220,7 @@ static bool is_useful(const struct screen *s, enum action action)
 		[ACTION_VIEW_OUTPUT] = has_output,
 		[ACTION_STOP] = can_stop,
 		[ACTION_EXTEND] = can_extend,
+		[ACTION_SAVE] = can_save,
 		[ACTION_LAST] = can_follow,
 		[ACTION_REJECT] = can_reject,
 		[ACTION_REVOKE] = can_revoke,
@@ -342,7 +348,8 @@ static void draw_prompt_keys(const struct screen *s)
 		[PROMPT_PASS] = "send",
 		[PROMPT_NEW_PASS] = "go on",
 		[PROMPT_NEW_PASS_AGAIN] = "go on",
-		[PROMPT_EDIT] = "new card"};
+		[PROMPT_EDIT] = "new card",
+		[PROMPT_SAVE] = "save"};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
 	unsigned cols = s->frame->cols, col = 1;
 

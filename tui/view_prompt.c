@@ -209,13 +209,14 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 void draw_find(const struct screen *s)
 {
 	bool list = s->ui->view == VIEW_HISTORY;
+	bool save = s->ui->prompt.kind == PROMPT_SAVE;
 	struct field f = {.col = FIND_COLUMN,
 		.row = screen_gate_row(s),
 		.columns = s->frame->cols - FIND_COLUMN - 1,
 		.count = 1};
 
 	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");
-	draw_text(s, 5, f.row, STYLE_PLAIN, list ? "filter" : "find");
+	draw_text(s, 5, f.row, STYLE_PLAIN, save ? "save to" : list ? "filter" : "find");
 	draw_input(s, &f);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/broker_fields.h"
+#include "app/save.h"
 #include "app/console_edit.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -37,6 +38,7 @@ int console_open(struct console *console, const struct config *config, struct er
 	enum depth depth = DEPTH_MONO;
 	*console = (struct console){.all = true};
 	enum theme theme = theme_of(config->theme);
+	term_use_mouse(config->mouse);
 	if (term_open(theme, &depth, &console->term, err) != 0)
 		return -1;
 	term_size(console->term, &cols, &rows);
@@ -175,6 +177,10 @@ static void carry_out(struct console *console, struct intent *intent)
 	struct json *seen = NULL;
 	if (intent->kind == INTENT_REDRAW) {
 		console->all = true;
+	} else if (intent->kind == INTENT_SAVE) {
+		char *text MEM_AUTO = NULL;
+		save_output(model_job(&console->broker->model, intent->seq), intent->text, &text);
+		ui_say(&console->ui, "%s", text);
 	} else if (intent->kind == INTENT_EDITOR) {
 		console_edit(console, intent);
 	} else if (intent->kind != INTENT_NONE) {

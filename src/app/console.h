@@ -11,6 +11,8 @@
 #define CONSOLE_FRAME_MS 100 /* at most 10 frames a second for what arrives; a key draws at once */
 #define CONSOLE_VIEW_EVENT_MS 100
 
+struct console_editing;
+
 struct console {
 	struct broker *broker;
 	struct term *term;
@@ -26,6 +28,7 @@ struct console {
 	unsigned waiting_seen;
 	char title[64];  /* that the terminal shows */
 	char *last_view; /* of the last view event, as text */
+	struct console_editing *editing; /* an editor has the terminal; NULL */
 	void *ctx;
 	void (*on_hangup)(void *ctx); /* the terminal went away */
 };
@@ -35,6 +38,9 @@ int console_open(struct console *console, const struct config *config, struct er
 void console_start(
 	struct console *console, struct broker *broker, void *ctx, void (*on_hangup)(void *ctx));
 void console_changed(struct console *console);            /* the model changed */
+/* Another program gets the terminal; it came back. For console_edit.c. */
+void console_pause(struct console *console);
+void console_resume(struct console *console);
 struct json *console_view(const struct console *console); /* for session_end; the caller owns it */
 void console_close(struct console *console); /* restores the terminal; safe on every path */
 

@@ -1,0 +1,93 @@
+#include "config.h"
+
+#include "tui/ui.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tui/ui_internal.h"
+
+/* A person changes the command of a card that waits. Nothing is decided by it: the new text is a new card, to be read anew. */
+
+bool ui_edits_here(const struct job *job)
+{
+	return strchr(job->command, '\n') == NULL && strlen(job->command) <= PROMPT_BYTES_MAX;
+}
+
+bool ui_can_edit(const struct job *job)
+{
+	return job != NULL && job->state == JOB_WAITING && job->card != NULL &&
+	       job->command != NULL;
+}
+
+/* The editor gets what is in the line so far. */
+static int open_editor(struct press *p, const struct job *job, const char *text)
+{
+	const struct seen *seen = ui_seen_of(p->ui, job);
+
+	if (seen == NULL) {
+		ui_refuse(p->ui, p->model, "e", GATE_CHANGED);
+		return 0;
+	}
+	*p->ret = (struct intent){.kind = INTENT_EDITOR,
+		.seq = job->seq,
+		.digest = seen->digest,
+		.text = mem_strdup(text)};
+	prompt_close(&p->ui->prompt);
+	return 1;
+}
+
+/* Open to a card that was not read to its end, as a reject is. */
+int ui_edit(struct press *p, enum action action)
+{
+	const struct job *job = model_job(p->model, p->ui->card_seq);
+	enum gate gate = p->gate;
+
+	(void)action;
+	if ((gate != GATE_NOT_SEEN && gate != GATE_REST && gate != GATE_READY &&
+		    gate != GATE_CHANGED) ||
+		!ui_can_edit(job)) {
+		ui_refuse(p->ui, p->model, "e", gate);
+		return 0;
+	}
+	if (!ui_edits_here(job))
+		return open_editor(p, job, job->command);
+	prompt_open(&p->ui->prompt, PROMPT_EDIT, job->seq, p->now_ms);
+	prompt_set(&p->ui->prompt, job->command);
+	return 0;
+}
+
+int ui_edit_elsewhere(struct press *p)
+{
+	const struct job *job = model_job(p->model, p->ui->prompt.seq);
+	MEM_AUTO char *text = mem_strdup(str_c(&p->ui->prompt.text));
+
+	return ui_still_there(p) ? open_editor(p, job, text) : 0;
+}
+
+int ui_send_edit(struct press *p)
+{
+	struct ui *ui = p->ui;
+	const struct job *job = model_job(p->model, ui->prompt.seq);
+
+	if (!ui_still_there(p))
+		return 0;
+	if (prompt_blank(&ui->prompt)) {
+		ui_say(ui, "Enter did nothing: the command is empty");
+		return 0;
+	}
+	if (strcmp(str_c(&ui->prompt.text), job->command) == 0) {
+		prompt_close(&ui->prompt);
+		ui_say(ui, "not edited: the text is the same");
+		return 0;
+	}
+	if (ui_seen_of(ui, job) == NULL) {
+		ui_refuse(ui, p->model, "Enter", GATE_CHANGED);
+		return 0;
+	}
+	ui_wait_alone(p, INTENT_EDIT, ui->prompt.seq, '\r');
+	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
+	ui_say(ui, "editing #%" PRIu64, ui->prompt.seq);
+	return 0;
+}

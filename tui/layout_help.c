@@ -56,6 +56,8 @@ static enum help_group group_of(const struct action_row *row)
 {
 	if (row->action == ACTION_STOP || row->action == ACTION_EXTEND)
 		return GROUP_RUNNING;
+	if (row->action == ACTION_SAVE)
+		return GROUP_CARD;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {
 		if (row->where == groups[i].where)
 			return (enum help_group)i;

@@ -2,6 +2,9 @@
 
 #include "tui/ui.h"
 
+#include <inttypes.h>
+
+#include "base/mem.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -30,7 +33,8 @@ static bool goes_on(const struct ui *ui, const struct model *model)
 
 	if (job == NULL)
 		return false;
-	layout_output_window(job, &look, ui->following, view_rows_of(ui, model, VIEW_OUTPUT), &top, &rows);
+	layout_output_window(
+		job, &look, ui->following, view_rows_of(ui, model, VIEW_OUTPUT), &top, &rows);
 	for (size_t i = 0; i < rows.count && !found; i++)
 		found = layout_output_goes_on(&rows.items[i]);
 	rows_release(&rows);
@@ -53,4 +57,42 @@ int ui_pan(struct press *p, enum action action)
 	else
 		ui_say(ui, "no line on the screen goes on at the right");
 	return 0;
+}
+
+bool ui_can_save(const struct job *job)
+{
+	return job != NULL && job->output.len > 0;
+}
+
+int ui_save(struct press *p, enum action action)
+{
+	const struct job *job = ui_open_job(p->ui, p->model);
+
+	(void)action;
+	if (ui_can_save(job)) {
+		MEM_AUTO char *name = mem_printf(
+			"exequatur-%s-%" PRIu64 ".txt", p->model->session_short, job->seq);
+
+		prompt_open(&p->ui->prompt, PROMPT_SAVE, job->seq, p->now_ms);
+		prompt_set(&p->ui->prompt, name);
+	} else if (job != NULL && job->forgotten && job->output_bytes > 0) {
+		ui_say(p->ui, "o did nothing: its output is kept in the record alone");
+	} else {
+		ui_say(p->ui, "o did nothing: there is no output to save");
+	}
+	return 0;
+}
+
+int ui_send_save(struct press *p)
+{
+	struct prompt *prompt = &p->ui->prompt;
+
+	if (prompt_blank(prompt)) {
+		ui_say(p->ui, "Enter did nothing: there is no name yet");
+		return 0;
+	}
+	*p->ret = (struct intent){
+		.kind = INTENT_SAVE, .seq = prompt->seq, .text = mem_strdup(str_c(&prompt->text))};
+	prompt_close(prompt);
+	return 1;
 }

@@ -210,9 +210,10 @@ void draw_find(const struct screen *s)
 {
 	bool list = s->ui->view == VIEW_HISTORY;
 	bool save = s->ui->prompt.kind == PROMPT_SAVE;
-	struct field f = {.col = FIND_COLUMN,
+	unsigned col = save ? FIND_COLUMN + 1 : FIND_COLUMN;
+	struct field f = {.col = col,
 		.row = screen_gate_row(s),
-		.columns = s->frame->cols - FIND_COLUMN - 1,
+		.columns = s->frame->cols - col - 1,
 		.count = 1};
 
 	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");

@@ -108,6 +108,39 @@ def more_time():
     finish(term)
 
 
+@exq.test("o saves an output as it came to a new file, 0600, never over another one nor behind a link that a command left")
+def saved():
+    command = "ln -s ../outside way; printf 'a\\000\\033[31m\\r\\n'; printf '0123456789%.0s' $(seq 12); sleep 99984"
+    ws, term = console([request(command)])
+    term.open(1)
+    term.approve()
+    term.output()
+    term.wait(re.compile(r"^ (0123456789){4,}", re.M))
+    term.keys("u")
+    term.wait(re.compile(r"^ (0123456789){7}0123456\u2026", re.M))
+    term.keys("Right")
+    term.wait(re.compile(r"^\u20269(0123456789){7}012345", re.M))
+    for name, said in (("", "saved 129 bytes of #1 to "), ("", "not saved: it is there already"),
+                       ("way/new", "not saved: a symbolic link is on the way")):
+        term.keys("o")
+        default = re.search(r"save to +(\S+)_", term.wait("save to")).group(1)
+        if name:
+            term.keys(*["BSpace"] * len(default))
+            term.literal(name)
+        term.keys("Enter")
+        term.wait(said)
+    path = ws.path(default)
+    exq.matches(default, r"^exequatur-\d+-[0-9a-f]{4}-1\.txt$")
+    with open(path, "rb") as file:
+        exq.equal(file.read(), b"a\0\x1b[31m\r\n" + b"0123456789" * 12)
+    exq.equal((os.stat(path).st_mode & 0o7777, os.listdir(ws.outside)), (0o600, []))
+    term.keys("x")
+    term.wait(re.compile(r"^ \[y\]\s+stop #1", re.M))
+    term.keys("y")
+    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    finish(term)
+
+
 @exq.test("a call that nobody decides expires on the screen: no key brings it back, and it is no no")
 def expired():
     ws, term = console([request("touch never")], sections={"security.approval": {"timeout_secs": 1}})

@@ -182,6 +182,12 @@ void set_output_panned(struct fixture *f)
 	fixture_press(f, "l");
 }
 
+void set_output_save(struct fixture *f)
+{
+	set_output(f);
+	fixture_press(f, "o");
+}
+
 void set_output_ended(struct fixture *f)
 {
 	set_output(f);

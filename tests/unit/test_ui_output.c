@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -74,11 +76,51 @@ static void unfolding_keeps_the_line_at_the_top(void **state)
 	world_release(&world);
 }
 
+static void an_output_is_saved_under_the_name_that_was_typed(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+
+	snprintf(world.model.session_short, sizeof(world.model.session_short), "4121-9c3e");
+	world_follow(&world);
+	world_state(&world, 1, JOB_RUNNING);
+	world_keys(&world, 1000, "o");
+	assert_string_equal(world.ui.message, "o did nothing: there is no output to save");
+	str_add(&job->output, "text");
+	world_keys(&world, 2000, "o");
+	assert_int_equal(world.ui.prompt.kind, PROMPT_SAVE);
+	assert_string_equal(str_c(&world.ui.prompt.text), "exequatur-4121-9c3e-1.txt");
+	world_keys(&world, 3000, "\r");
+	assert_string_equal(str_c(&world.log), "save 1 \"exequatur-4121-9c3e-1.txt\"@3000");
+	assert_int_equal(world.ui.prompt.kind, PROMPT_NONE);
+	/* Another name, then none; Esc saves nothing. */
+	world_keys(&world, 4000, "3");
+	world_keys(&world, 5000, "o");
+	prompt_set(&world.ui.prompt, "");
+	world_keys(&world, 5100, "o x+.txt");
+	world_keys(&world, 5200, "\r");
+	assert_non_null(strstr(str_c(&world.log), ", save 1 \"o x+.txt\"@5200"));
+	world_keys(&world, 6000, "o");
+	prompt_set(&world.ui.prompt, " ");
+	world_keys(&world, 6100, "\r");
+	assert_string_equal(world.ui.message, "Enter did nothing: there is no name yet");
+	size_t before = world.log.len;
+	world_keys(&world, 6200, "\x1B");
+	world_run(&world, 9000);
+	world_keys(&world, 9100, "\r");
+	assert_int_equal(world.log.len, before);
+	world_release(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_output_unfolds_and_pans_as_far_as_its_lines_go),
 		cmocka_unit_test(unfolding_keeps_the_line_at_the_top),
+		cmocka_unit_test(an_output_is_saved_under_the_name_that_was_typed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

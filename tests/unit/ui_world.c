@@ -22,6 +22,7 @@ static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_REVOKE] = "revoke",
 	[INTENT_STOP] = "stop",
 	[INTENT_EXTEND] = "extend",
+	[INTENT_SAVE] = "save",
 	[INTENT_QUIT] = "quit",
 	[INTENT_STOP_ALL] = "stop-all",
 	[INTENT_OPEN_INTAKE] = "open-intake",

@@ -29,13 +29,17 @@ enum key_code {
 	KEY_CODE_PASTE, /* bracketed; ch: number of characters */
 	KEY_CODE_FOCUS_IN,
 	KEY_CODE_FOCUS_OUT,
-	KEY_CODE_UNKNOWN, /* a whole sequence that means nothing here (late replies, mouse) */
+	KEY_CODE_CLICK, /* the first button went down at col, row */
+	KEY_CODE_WHEEL_UP,
+	KEY_CODE_WHEEL_DOWN,
+	KEY_CODE_UNKNOWN, /* a whole sequence that means nothing here (late replies, other buttons) */
 	KEY_CODE_PARTIAL, /* bytes came that are no whole key yet: nothing is alone any more; at most one a feed */
 	KEY_CODE_COUNT
 };
 struct key {
 	enum key_code code;
 	uint32_t ch;
+	unsigned col, row;   /* of the mouse, from 0 on */
 	bool after_sequence; /* came less than KEY_BEHIND_MS behind a sequence: never decides */
 };
 

@@ -53,6 +53,8 @@ void keys_step_string_esc(struct key_parser *p, uint8_t byte);
 void keys_step_paste(struct key_parser *p, uint8_t byte);
 void keys_begin_paste(struct key_parser *p);
 uint32_t keys_paste_count(const struct key_parser *p);
+/* keys_mouse.c: ends the sequence if it is a report of the mouse. */
+bool keys_mouse(struct key_parser *p, uint8_t final);
 /* keys_step.c: a byte behind ESC. */
 void keys_step_esc(struct key_parser *p, uint8_t byte);
 

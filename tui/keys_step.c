@@ -213,7 +213,7 @@ static void csi_final(struct key_parser *p, uint8_t byte)
 		p->need = 3;
 	} else if (byte == '~' && p->params_len == 3 && memcmp(p->params, "200", 3) == 0) {
 		keys_begin_paste(p);
-	} else {
+	} else if (!keys_mouse(p, byte)) {
 		keys_sequence_done(p, lookup(csi_known, ARRAY_LEN(csi_known), p, byte), 0);
 	}
 }

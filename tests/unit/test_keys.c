@@ -35,12 +35,18 @@ static void spell(const struct key *key, struct str *out)
 		[KEY_CODE_PGDN] = "PgDn",
 		[KEY_CODE_FOCUS_IN] = "in",
 		[KEY_CODE_FOCUS_OUT] = "out",
+		[KEY_CODE_CLICK] = "click",
+		[KEY_CODE_WHEEL_UP] = "wheel-up",
+		[KEY_CODE_WHEEL_DOWN] = "wheel-down",
 		[KEY_CODE_UNKNOWN] = "?",
 	};
 
 	if (out->len > 0)
 		str_add(out, " ");
-	if (key->code == KEY_CODE_CHAR && key->ch > ' ' && key->ch < 0x7F)
+	if (key->code == KEY_CODE_CLICK || key->code == KEY_CODE_WHEEL_UP ||
+		key->code == KEY_CODE_WHEEL_DOWN)
+		str_printf(out, "%s(%u,%u)", names[key->code], key->col, key->row);
+	else if (key->code == KEY_CODE_CHAR && key->ch > ' ' && key->ch < 0x7F)
 		str_add_char(out, (char)key->ch);
 	else if (key->code == KEY_CODE_CHAR)
 		str_printf(out, "U+%04X", key->ch);
@@ -97,7 +103,12 @@ static const struct stream_case streams[] = {
 	{BYTES("\x1B[1;2A"), "?"},
 	{BYTES("\x1B[97;1u"), "?"},
 	{BYTES("\x1B[27;1;97~"), "?"},
-	{BYTES("\x1B[<0;10;10M"), "?"},
+	/* the mouse: the first button and the wheel alone, in the form of mode 1006 */
+	{BYTES("\x1B[<0;10;24M\x1B[<0;10;24m"), "click(9,23) ?"},
+	{BYTES("\x1B[<64;1;1M\x1B[<65;1000;1000M"), "wheel-up(0,0) wheel-down(999,999)"},
+	{BYTES("\x1B[<1;1;1M\x1B[<2;1;1M\x1B[<4;1;1M\x1B[<16;1;1M\x1B[<35;1;1M"), "? ? ? ? ?"},
+	{BYTES("\x1B[<0;0;1M\x1B[<0;1;0M\x1B[<0;1M\x1B[<0;1;1;1M\x1B[<;;M\x1B[<M"), "? ? ? ? ? ?"},
+	{BYTES("\x1B[<0;99999;1M\x1B[<0;1;999999999999M\x1B[0;1;1M\x1B[<0;1;-M"), "? ? ? ?"},
 	{BYTES("\x1B[Ma!!"), "?"},
 	{BYTES("\x1B[[A\x1B[[E"), "? ?"},
 	{BYTES("\x1B[?1;2c\x1B[>0;276;0c\x1B[12;40R"), "? ? ?"},

@@ -24,6 +24,8 @@
 #define ALT_OFF "\x1B[?1049l"
 
 /* In the child: a terminal with one frame on it. */
+static bool without_mouse; /* of the next child */
+
 static struct term *open_term(struct pty_child *child, struct frame *frame)
 {
 	struct err err = ERR_INIT;
@@ -31,6 +33,7 @@ static struct term *open_term(struct pty_child *child, struct frame *frame)
 	enum depth depth;
 
 	(void)child;
+	term_use_mouse(!without_mouse);
 	if (term_open(THEME_DARK, &depth, &term, &err) != 0)
 		_exit(93);
 	frame_init(frame, 80, 24);
@@ -60,6 +63,9 @@ static void assert_left(const struct pty *pty)
 	assert_true(last(wire, "\x1B[?25h") > last(wire, "\x1B[?25l"));
 	assert_true(last(wire, "\x1B[?2004l") > last(wire, "\x1B[?2004h"));
 	assert_true(last(wire, "\x1B[?1004l") > last(wire, "\x1B[?1004h"));
+	assert_true(last(wire, "\x1B[?1006l") > last(wire, "\x1B[?1006h"));
+	assert_true(last(wire, "\x1B[?1000l") > last(wire, "\x1B[?1000h"));
+	assert_int_equal(without_mouse, strstr(wire, "\x1B[?1000h") == NULL);
 	assert_true(last(wire, "\x1B[23;2t") > last(wire, "\x1B[22;2t"));
 	assert_true(pty_modes_are_as_before(pty));
 }
@@ -102,6 +108,13 @@ static void the_terminal_is_restored_when_it_is_closed(void **state)
 	closed(&pty);
 	assert_left(&pty);
 	pty_end(&pty);
+}
+
+static void a_mouse_that_is_not_wanted_is_not_asked_for(void **state)
+{
+	without_mouse = true;
+	the_terminal_is_restored_when_it_is_closed(state);
+	without_mouse = false;
 }
 
 /* The kernel's own console has no second screen: what was shown is wiped away. */
@@ -345,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_terminal_is_restored_when_it_is_closed),
+		cmocka_unit_test(a_mouse_that_is_not_wanted_is_not_asked_for),
 		cmocka_unit_test(a_terminal_without_a_second_screen_is_cleared),
 		cmocka_unit_test(colours_are_those_of_the_terminal_and_none_with_no_color),
 		cmocka_unit_test(a_crash_restores_the_terminal_and_stays_a_crash),

@@ -62,8 +62,8 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 		{ACTION_BACK, "queue"}},
 	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
 		{ACTION_BACK, "queue"}},
-	[FOOTER_GRANT] = {{ACTION_YES, "approve, and again"}, {ACTION_PANE_NEXT, "other number"},
-		{ACTION_BACK, "back, nothing decided"}},
+	[FOOTER_GRANT] = {{ACTION_YES, "yes, and again"}, {ACTION_PANE_NEXT, "other number"},
+		{ACTION_BACK, "nothing decided"}},
 };
 
 static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {

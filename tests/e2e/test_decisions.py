@@ -1,8 +1,10 @@
 """A person decides each supervised call, and nothing else does. Ids are handed-out cases."""
 
 import os
+import re
 
 import exq
+from exq_screen import replay
 from exq_term import console, numbered as request
 
 
@@ -180,6 +182,89 @@ def stopped():
     exq.equal(exq.find("sleep 99961"), [])
     term.close_input()
     exq.equal(term.wait_status(), 0)
+
+
+def grant(term, *numbers):
+    """Approves the card on the screen and the identical call again: `t`, what is typed into its prompt, `y`."""
+    term.arm()
+    term.keys("t")
+    term.wait("the identical call again")
+    for text in numbers:
+        term.literal(text)
+    term.wait("[y] approve ready")
+    term.keys("y")
+    term.wait(re.compile(r"^ \[ \] decided already", re.M))
+
+
+@exq.test("a granted call runs without a key; one byte, a directory, a network or another time limit waits; revoked, it waits (H007)")
+def granted():
+    run, other = "echo x >> ran", "touch /tmp/m/h_rem ran-other"
+    _, term = console([request(run)])
+    ws = term.ws
+    term.open()
+    grant(term, "3", "\t2")
+    exq.equal(term.answers(1)[0]["decided_by"], "operator")
+    given = ws.events("grant")[0]
+    exq.equal((given["grant"], given["minutes"], given["times"]), (1, 3, 2))
+    # The words of a sender are no part of the call, and neither is its number.
+    term.send({**request(run, 2), "agent": "other", "reason": "trust me"})
+    exq.equal((term.answers(2)[1]["decision"], term.answers(2)[1]["decided_by"]), ("approved", "grant"))
+    exq.equal([(e["grant"], e["use"]) for e in ws.events("decided") if e["by"] == "grant"], [(1, 1)])
+    ws.mkdir(ws.path("sub"))
+    unlike = [request(run + " ", 3), request(other, 4), request(run, 5, working_dir="sub"), request(run, 6, network=True),
+              request(run, 7, timeout=59)]
+    term.send(*unlike)
+    term.keys("1")
+    term.wait(re.compile(r"waiting 5\b"))
+    exq.equal(len(term.answers(2)), 2)
+    term.keys("5")
+    term.wait(re.compile(r"^>1 +\d min +1 of 2 .* echo x >> ran", re.M))
+    term.keys("x")
+    term.wait("[y] revoke grant 1")
+    term.keys("y")
+    term.wait(re.compile(r"^>1 +revoked", re.M))
+    exq.equal([(e["grant"], e["why"]) for e in ws.events("revoked")], [(1, "by you")])
+    term.send(request(run, 8))
+    term.wait(re.compile(r"6 waiting"))
+    with open(ws.path("ran"), encoding="ascii") as file:
+        exq.equal(file.read(), "x\nx\n")
+    exq.check(not os.path.exists(ws.path("ran-other")), "it ran")
+    exq.equal(len(ws.events("decided")), 2)
+    term.keys("q")
+    term.wait("[y] quit")
+    term.keys("y")
+    exq.equal(term.wait_status(), 0)
+    replay(ws)
+
+
+@exq.test("a grant ends with its last use, shows on what it covers, and is not offered for a danger")
+def grant_ends():
+    hidden = "printf 'a\u200bb' >> ran"
+    _, term = console([request(hidden), request("echo x >> ran", 2)])
+    ws = term.ws
+    term.open()
+    exq.check("t again" not in term.arm(), "offered")
+    term.keys("t")
+    term.wait("t did nothing: such a card is read each time")
+    term.open(2)
+    exq.has(term.arm(), "t again")
+    grant(term, "5", "\t1")
+    term.answers(1)
+    term.send(request("echo x >> ran", 3))
+    exq.equal(term.answers(2)[1]["decided_by"], "grant")
+    term.open(3)
+    term.wait("approved by grant 1 of 1, given on #2")
+    term.send(request("echo x >> ran", 4))
+    term.open(4)
+    term.wait("2 waiting")
+    exq.equal(len(term.answers(2)), 2)
+    term.keys("5")
+    term.wait(re.compile(r"^>1 +used up +1 of 1 ", re.M))
+    term.keys("q")
+    term.wait("[y] quit")
+    term.keys("y")
+    exq.equal(term.wait_status(), 0)
+    replay(ws)
 
 
 exq.main()

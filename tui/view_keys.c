@@ -39,8 +39,8 @@ enum footer {
 
 static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL},
-		{ACTION_VIEW_HISTORY, NULL}},
-	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL}},
+		{ACTION_VIEW_HISTORY, NULL}, {ACTION_STOP_ALL, NULL}},
+	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL}, {ACTION_LOCK, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_EDIT, NULL},
 		{ACTION_DETAILS, NULL}, {ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
 	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
@@ -104,135 +104,25 @@ static enum footer footer_of_card(const struct job *job)
 
 static enum footer footer_of(const struct screen *s)
 {
+	static const enum footer by_view[VIEW_COUNT] = {
+		[VIEW_HELP] = FOOTER_HELP,
+		[VIEW_HISTORY] = FOOTER_HISTORY,
+		[VIEW_GRANTS] = FOOTER_GRANTS,
+		[VIEW_STOPPED] = FOOTER_STOPPED,
+	};
+
 	if (s->ui->prompt.kind == PROMPT_GRANT)
 		return FOOTER_GRANT;
 	if (s->ui->prompt.kind != PROMPT_NONE)
 		return FOOTER_QUESTION;
 	if (screen_is_locked(s->ui, s->model))
 		return FOOTER_LOCKED;
-	switch (s->ui->view) {
-	case VIEW_QUEUE:
+	if (s->ui->view == VIEW_QUEUE)
 		return queue_is_empty(s->model) ? FOOTER_EMPTY : FOOTER_QUEUE;
-	case VIEW_OUTPUT:
+	if (s->ui->view == VIEW_OUTPUT)
 		return s->job != NULL && job_is_running(s->job) ? FOOTER_OUTPUT
 								: FOOTER_OUTPUT_ENDED;
-	case VIEW_HELP:
-		return FOOTER_HELP;
-	case VIEW_HISTORY:
-		return FOOTER_HISTORY;
-	case VIEW_GRANTS:
-		return FOOTER_GRANTS;
-	case VIEW_STOPPED:
-		return FOOTER_STOPPED;
-	case VIEW_CARD:
-	case VIEW_COUNT:
-		break;
-	}
-	return footer_of_card(s->job);
-}
-
-/* The call that the keys are about. */
-static const struct job *job_of(const struct screen *s)
-{
-	if (s->ui->view == VIEW_HISTORY)
-		return model_job(s->model, s->ui->history_seq);
-	return s->ui->view == VIEW_QUEUE ? model_job(s->model, s->ui->selected) : s->job;
-}
-
-static bool can_open(const struct screen *s)
-{
-	if (s->model->lock.on)
-		return true;
-	if (s->ui->view == VIEW_QUEUE || s->ui->view == VIEW_HISTORY)
-		return job_of(s) != NULL;
-	return s->model->waiting > 0;
-}
-
-static bool has_output(const struct screen *s)
-{
-	return job_of(s) != NULL && job_of(s)->started_at_ms >= 0;
-}
-
-static bool can_stop(const struct screen *s)
-{
-	return ui_can_stop(ui_stop_job(s->ui, s->model));
-}
-
-static bool can_save(const struct screen *s)
-{
-	return ui_can_save(job_of(s));
-}
-
-static bool can_extend(const struct screen *s)
-{
-	return ui_can_extend(job_of(s));
-}
-
-static bool can_follow(const struct screen *s)
-{
-	return !s->ui->following;
-}
-
-static bool can_reject(const struct screen *s)
-{
-	return s->model->record_failed == NULL;
-}
-
-static bool can_edit(const struct screen *s)
-{
-	return can_reject(s) && ui_can_edit(job_of(s));
-}
-
-static bool can_revoke(const struct screen *s)
-{
-	return ui_grant_holds(s->model, s->ui->grant_number, s->now_ms);
-}
-
-static bool has_details(const struct screen *s)
-{
-	return job_of(s) != NULL && job_of(s)->card != NULL;
-}
-
-static bool can_go_on(const struct screen *s)
-{
-	bool open = s->ui->view == VIEW_CARD && s->job != NULL && s->job->state == JOB_WAITING;
-
-	return s->model->waiting > (open ? 1u : 0u);
-}
-
-/* A list of nothing has no filter. */
-static bool can_find(const struct screen *s)
-{
-	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
-}
-
-static bool has_parts(const struct screen *s)
-{
-	return s->ui->view != VIEW_HELP ||
-	       view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
-}
-
-/* What does nothing now is absent. */
-static bool is_useful(const struct screen *s, enum action action)
-{
-	static bool (*const tests[ACTION_COUNT])(const struct screen *s) = {
-		[ACTION_OPEN] = can_open,
-		[ACTION_VIEW_OUTPUT] = has_output,
-		[ACTION_STOP] = can_stop,
-		[ACTION_EXTEND] = can_extend,
-		[ACTION_SAVE] = can_save,
-		[ACTION_LAST] = can_follow,
-		[ACTION_REJECT] = can_reject,
-		[ACTION_REVOKE] = can_revoke,
-		[ACTION_EDIT] = can_edit,
-		[ACTION_DETAILS] = has_details,
-		[ACTION_NEXT_WAITING] = can_go_on,
-		[ACTION_PART_NEXT] = has_parts,
-		[ACTION_FIND] = can_find,
-		[ACTION_MATCH_NEXT] = can_find,
-	};
-
-	return tests[action] == NULL || tests[action](s);
+	return s->ui->view == VIEW_CARD ? footer_of_card(s->job) : by_view[s->ui->view];
 }
 
 /* A key that keeps its place while it does nothing: where all was seen, `t` takes it if the card may have a grant. */
@@ -310,7 +200,7 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 		char key[16];
 		bool live;
 
-		if (!is_useful(s, labels[i].action))
+		if (!key_is_useful(s, labels[i].action))
 			continue;
 		label_words(s, &labels[i], key, &does, &live);
 		if (is_shown_blank(s, &labels[i])) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/model.h"
+#include "tui/action.h"
 #include "tui/frame.h"
 #include "tui/layout.h"
 #include "tui/queue.h"
@@ -65,6 +66,7 @@ void draw_prompt(const struct screen *s, unsigned row); /* from its rule on */
 void draw_typed(const struct screen *s, unsigned col, unsigned row); /* the text of a prompt, on one row */
 void draw_gate(const struct screen *s);
 void draw_keys(const struct screen *s);
+bool key_is_useful(const struct screen *s, enum action action);
 
 /* "─ text ───┐": text may be NULL; it is cut with a sign where it does not fit. */
 void draw_rule(const struct screen *s, unsigned row, enum style style, const char *text,

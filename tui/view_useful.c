@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "tui/action.h"
+#include "tui/view.h"
+#include "tui/view_parts.h"
+
+/* Whether a key of the key row can do something now: what does nothing is absent. */
+
+/* The call that the keys are about. */
+static const struct job *job_of(const struct screen *s)
+{
+	if (s->ui->view == VIEW_HISTORY)
+		return model_job(s->model, s->ui->history_seq);
+	return s->ui->view == VIEW_QUEUE ? model_job(s->model, s->ui->selected) : s->job;
+}
+
+static bool can_open(const struct screen *s)
+{
+	if (s->model->lock.on)
+		return true;
+	if (s->ui->view == VIEW_QUEUE || s->ui->view == VIEW_HISTORY)
+		return job_of(s) != NULL;
+	return s->model->waiting > 0;
+}
+
+static bool has_output(const struct screen *s)
+{
+	return job_of(s) != NULL && job_of(s)->started_at_ms >= 0;
+}
+
+static bool can_stop(const struct screen *s)
+{
+	return ui_can_stop(ui_stop_job(s->ui, s->model));
+}
+
+static bool can_save(const struct screen *s)
+{
+	return ui_can_save(job_of(s));
+}
+
+static bool can_extend(const struct screen *s)
+{
+	return ui_can_extend(job_of(s));
+}
+
+static bool can_follow(const struct screen *s)
+{
+	return !s->ui->following;
+}
+
+static bool can_reject(const struct screen *s)
+{
+	return s->model->record_failed == NULL;
+}
+
+static bool can_edit(const struct screen *s)
+{
+	return can_reject(s) && ui_can_edit(job_of(s));
+}
+
+static bool can_revoke(const struct screen *s)
+{
+	return ui_grant_holds(s->model, s->ui->grant_number, s->now_ms);
+}
+
+static bool has_details(const struct screen *s)
+{
+	return job_of(s) != NULL && job_of(s)->card != NULL;
+}
+
+static bool can_go_on(const struct screen *s)
+{
+	bool open = s->ui->view == VIEW_CARD && s->job != NULL && s->job->state == JOB_WAITING;
+
+	return s->model->waiting > (open ? 1u : 0u);
+}
+
+/* A list of nothing has no filter. */
+static bool can_find(const struct screen *s)
+{
+	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
+}
+
+static bool has_parts(const struct screen *s)
+{
+	return s->ui->view != VIEW_HELP ||
+	       view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+}
+
+bool key_is_useful(const struct screen *s, enum action action)
+{
+	static bool (*const tests[ACTION_COUNT])(const struct screen *s) = {
+		[ACTION_OPEN] = can_open,
+		[ACTION_VIEW_OUTPUT] = has_output,
+		[ACTION_STOP] = can_stop,
+		[ACTION_EXTEND] = can_extend,
+		[ACTION_SAVE] = can_save,
+		[ACTION_LAST] = can_follow,
+		[ACTION_REJECT] = can_reject,
+		[ACTION_REVOKE] = can_revoke,
+		[ACTION_EDIT] = can_edit,
+		[ACTION_DETAILS] = has_details,
+		[ACTION_NEXT_WAITING] = can_go_on,
+		[ACTION_PART_NEXT] = has_parts,
+		[ACTION_FIND] = can_find,
+		[ACTION_MATCH_NEXT] = can_find,
+	};
+
+	return tests[action] == NULL || tests[action](s);
+}

@@ -34,6 +34,7 @@ enum help_group {
 	GROUP_OUTPUT,
 	GROUP_RUNNING,
 	GROUP_GRANTS,
+	GROUP_STOPPED,
 	GROUP_QUESTION,
 	GROUP_EVERYWHERE,
 	GROUP_COUNT
@@ -48,6 +49,7 @@ static const struct {
 	[GROUP_OUTPUT] = {"on an output", ON_OUTPUT},
 	[GROUP_RUNNING] = {"on a running command", 0},
 	[GROUP_GRANTS] = {"on the grants", ON_GRANTS},
+	[GROUP_STOPPED] = {"after stop all", ON_STOPPED},
 	[GROUP_QUESTION] = {"after a question", ON_QUESTION},
 	[GROUP_EVERYWHERE] = {"everywhere", 0},
 };
@@ -58,6 +60,8 @@ static enum help_group group_of(const struct action_row *row)
 		return GROUP_RUNNING;
 	if (row->action == ACTION_SAVE)
 		return GROUP_CARD;
+	if (row->action == ACTION_STOP_ALL)
+		return GROUP_QUEUE;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {
 		if (row->where == groups[i].where)
 			return (enum help_group)i;
@@ -91,11 +95,14 @@ static void add_group(struct items *items, enum help_group group)
 
 static void add_groups(struct items *items, unsigned where)
 {
-	enum help_group first = where == ON_OUTPUT ? GROUP_RUNNING : GROUP_CARD;
+	enum help_group first = where == ON_OUTPUT    ? GROUP_RUNNING
+				: where == ON_STOPPED ? GROUP_STOPPED
+						      : GROUP_CARD;
 
 	add_group(items, first);
 	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
-		if (i != first)
+		/* What works only after stop-all is named only there. */
+		if (i != first && i != GROUP_STOPPED)
 			add_group(items, (enum help_group)i);
 	}
 }

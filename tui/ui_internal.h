@@ -93,7 +93,7 @@ void ui_follow_lock(struct ui *ui, const struct model *model, int64_t now_ms);
 /* When it locks by itself; -1: never. */
 int64_t ui_lock_due(const struct ui *ui, const struct model *model);
 bool ui_lock_tick(
-	const struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
+	struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 /* The 50 ms are over: 1 when *ret is due. */
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 

@@ -208,13 +208,14 @@ int64_t ui_lock_due(const struct ui *ui, const struct model *model)
 	return ui->key_at_ms + ui->lock_after_ms;
 }
 
-bool ui_lock_tick(
-	const struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
+bool ui_lock_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
 {
 	int64_t due = ui_lock_due(ui, model);
 
 	if (due < 0 || now_ms < due)
 		return false;
+	/* If nothing comes of it, the time begins anew: no loop that never sleeps. */
+	ui->key_at_ms = now_ms;
 	*ret = (struct intent){.kind = INTENT_LOCK, .seq = 1};
 	return true;
 }

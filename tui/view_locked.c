@@ -11,6 +11,7 @@
 
 #define TEXT_COLUMN 13u
 #define ROOMY_FROM 20u
+#define WIDE_FROM 72u /* columns of a screen that has room for whole sentences */
 #define PROMPT_ROWS 3u
 
 /* What a locked screen may say: counts and ages. No command, no agent, no path, no output. */
@@ -84,9 +85,9 @@ static void put_next(const struct screen *s, unsigned row, const struct summary 
 	} else {
 		str_add(&text, "in ");
 		words_left(sum->next->deadline_at_ms - s->now_ms, &text);
-		str_add(&text, s->model->waiting == 1
-				       ? " it expires; its agent is told so"
-				       : " one of them expires; its agent is told so");
+		str_add(&text, s->model->waiting == 1 ? " it expires" : " one of them expires");
+		if (s->frame->cols >= WIDE_FROM)
+			str_add(&text, "; its agent is told so");
 	}
 	put(s, row, "next", &text);
 }
@@ -141,6 +142,7 @@ static void draw_summary(const struct screen *s, unsigned row)
 {
 	struct summary sum = summarize(s->model);
 	STR_AUTO struct str head = STR_INIT;
+	bool wide = s->frame->cols >= WIDE_FROM;
 
 	say_since(&s->model->lock, &head);
 	draw_text(s, 1, row, STYLE_KEY, str_c(&head));
@@ -148,12 +150,11 @@ static void draw_summary(const struct screen *s, unsigned row)
 	put_next(s, row + 3, &sum);
 	put_running(s, row + 4, &sum);
 	draw_text(s, 1, row + 6, STYLE_PLAIN,
-		s->frame->cols < 66
-			? "Commands, agents and output stay hidden until then."
-			: "Commands, agents and output stay hidden until the passphrase "
-			  "is typed.");
+		wide ? "Commands, agents and output stay hidden until the passphrase is typed."
+		     : "Commands, agents and output stay hidden until then.");
 	draw_text(s, 1, row + 7, STYLE_PLAIN,
-		"Clocks and limits go on. Nothing can be approved meanwhile.");
+		wide ? "Clocks and limits go on. Nothing can be approved meanwhile."
+		     : "Clocks and limits go on. Nothing can be approved.");
 	if (s->frame->rows >= ROOMY_FROM)
 		put_tries(s, row + 9);
 }

@@ -49,12 +49,26 @@ static void put_row(
 		return;
 	if (label != NULL)
 		draw_text(sheet->s, 1, sheet->row, STYLE_RULE, label);
-	draw_text(sheet->s, col, sheet->row++, style, text);
+	STR_AUTO struct str shown = STR_INIT;
+
+	words_shown(text, sheet->s->frame->cols - col - 2, &shown);
+	draw_text(sheet->s, col, sheet->row++, style, str_c(&shown));
+}
+
+static bool is_asking(const struct screen *s)
+{
+	return s->ui->prompt.kind == PROMPT_OPEN_INTAKE;
+}
+
+/* There is room for blank rows. */
+static bool is_roomy(const struct sheet *sheet)
+{
+	return sheet->s->frame->rows >= ROOMY_FROM && !is_asking(sheet->s);
 }
 
 static void blank(struct sheet *sheet)
 {
-	sheet->row += sheet->s->frame->rows >= ROOMY_FROM;
+	sheet->row += is_roomy(sheet);
 }
 
 /* Rounded down, as all times. */
@@ -107,7 +121,9 @@ static void put_calls(struct sheet *sheet, const char *label, const uint64_t *li
 		put_call(sheet, i == 0 ? label : NULL, list[i], ended);
 	if (shown == count)
 		return;
-	snprintf(more, sizeof(more), "and %u more: the history has them", count - shown);
+	snprintf(more, sizeof(more),
+		shown > 0 ? "and %u more: the history has them" : "%u: the history has them",
+		count - shown);
 	put_row(sheet, shown == 0 ? label : NULL, TEXT_COLUMN, STYLE_PLAIN, more);
 }
 
@@ -146,7 +162,8 @@ static void put_refused(struct sheet *sheet)
 	char hms[16];
 
 	words_number(stop->refused, "call", &text);
-	str_add(&text, " since then");
+	if (sheet->s->frame->cols >= HOW_FROM || stop->refused == 0)
+		str_add(&text, " since then");
 	if (stop->refused > 0) {
 		clock_format_hms(stop->refused_wall_ms, hms);
 		str_printf(&text, ", the last at %s", hms);
@@ -171,12 +188,12 @@ static void put_left_over(struct sheet *sheet)
 		words_number(model->running, "command", &text);
 		str_add(&text, " still on the way to its end");
 	} else if (stop->left == 0) {
-		str_printf(&text, "no process of any command is alive, checked at %s", hms);
+		str_printf(&text, "no process%s is alive, checked at %s",
+			sheet->s->frame->cols >= HOW_FROM ? " of any command" : "", hms);
 	} else {
 		style = STYLE_DANGER;
-		str_add_char(&text, '!');
-		words_number((uint64_t)stop->left, "process", &text);
-		str_printf(&text, " still alive, counted at %s", hms);
+		str_printf(&text, "!%" PRId64 " %s still alive, counted at %s", stop->left,
+			stop->left == 1 ? "process is" : "processes are", hms);
 	}
 	put_row(sheet, "left over", TEXT_COLUMN, style, str_c(&text));
 }
@@ -209,7 +226,6 @@ static void fit_lists(struct sheet *sheet, unsigned around)
 static void draw_sheet(struct sheet *sheet)
 {
 	const struct stop_all *stop = &sheet->s->model->stop;
-	bool roomy = sheet->s->frame->rows >= ROOMY_FROM;
 	char head[64], hms[16];
 
 	clock_format_hms(stop->wall_ms, hms);
@@ -221,7 +237,7 @@ static void draw_sheet(struct sheet *sheet)
 		"Intake is closed: each new call is refused (intake_closed) until you open it "
 		"again. No agent can open it.");
 	blank(sheet);
-	unsigned around = (roomy ? 6u : 4u) + (sheet->s->model->grants.count > 0);
+	unsigned around = (is_roomy(sheet) ? 6u : 4u) + (sheet->s->model->grants.count > 0);
 
 	fit_lists(sheet, around);
 	put_calls(sheet, "ended", stop->ended, stop->ended_count, sheet->ended, true);
@@ -231,6 +247,8 @@ static void draw_sheet(struct sheet *sheet)
 	blank(sheet);
 	put_left_over(sheet);
 	blank(sheet);
+	if (is_asking(sheet->s))
+		return;
 	put_row(sheet, NULL, 1, STYLE_PLAIN,
 		"O opens intake again; it asks for the word   " UI_OPEN_WORD);
 }
@@ -251,7 +269,7 @@ static void draw_word(const struct screen *s, unsigned row)
 void draw_stopped(const struct screen *s)
 {
 	unsigned bottom = s->frame->rows - FOOT_ROWS;
-	bool asks = s->ui->prompt.kind == PROMPT_OPEN_INTAKE;
+	bool asks = is_asking(s);
 	struct sheet sheet = {
 		.s = s, .row = LIST_HEAD_ROWS, .end = asks ? bottom - PROMPT_ROWS : bottom};
 
@@ -268,19 +286,21 @@ void gate_stopped(const struct screen *s, struct gate_row *row)
 	const struct stop_all *stop = &s->model->stop;
 	char hms[16];
 
-	if (s->ui->prompt.kind == PROMPT_OPEN_INTAKE) {
+	snprintf(row->right, sizeof(row->right), "%u refused", stop->refused);
+	if (is_asking(s)) {
 		row->head = "intake closed";
-		if (ui_open_typed(s->ui))
-			gate_word_typed(s, row, "Enter opens intake");
-		else
+		if (!ui_open_typed(s->ui)) {
 			str_add(&row->text,
 				"type the word, then Enter; pasted text does not count");
+			return;
+		}
+		gate_word_typed(s, row, "Enter opens intake");
+		row->head = row->ready ? "intake ready" : "intake waits";
 		return;
 	}
 	clock_format_hms(stop->wall_ms, hms);
 	row->head = "nothing to approve";
 	str_printf(&row->text, "intake is closed since %s", hms);
-	snprintf(row->right, sizeof(row->right), "%u refused", stop->refused);
 }
 
 void question_stop_all(const struct model *model, struct str *out)

@@ -55,7 +55,7 @@ static void assert_frame_is_in_place(struct frame *frame, bool ascii)
 {
 	static const char *const edges[] = {"│", "█", "░", "┐", "┤", NULL};
 	static const char *const edges_ascii[] = {"|", "#", ".", "+", NULL};
-	static const char *const names[] = {"1", "2", "3", "4", "?", "E", NULL};
+	static const char *const names[] = {"1", "2", "3", "4", "5", "?", "E", "s", "l", NULL};
 	unsigned last = frame->cols - 1, rule = frame->rows - 3, body = rule;
 
 	/* The wide arrangement has the name of the product there. */
@@ -223,7 +223,10 @@ static void the_key_row_names_only_keys_of_the_table(void **state)
 		scene_open(&scenes[i], &f);
 		last_line(&f.frame, &line);
 		/* A prompt takes keys as text: those of its row are no actions. */
-		if (!prompt_is_text(f.ui.prompt.kind) && f.ui.cols >= UI_MIN_COLS)
+		bool typed = prompt_is_text(f.ui.prompt.kind) ||
+			     prompt_is_secret(f.ui.prompt.kind);
+
+		if (!typed && f.ui.cols >= UI_MIN_COLS)
 			check_footer(str_c(&line));
 		fixture_close(&f);
 	}
@@ -305,7 +308,8 @@ static void the_cursor_shows_in_a_prompt_only(void **state)
 		struct fixture f;
 
 		scene_open(&scenes[i], &f);
-		assert_int_equal(f.frame.cursor_shown, prompt_is_text(f.ui.prompt.kind));
+		assert_int_equal(f.frame.cursor_shown, prompt_is_text(f.ui.prompt.kind) ||
+				prompt_is_secret(f.ui.prompt.kind));
 		fixture_close(&f);
 	}
 }

@@ -43,19 +43,6 @@ struct term {
 
 static struct term the_term = {.tty = {.in_fd = -1, .out_fd = -1}};
 
-static void strings_add(struct term_strings *to, const char *text, size_t len)
-{
-	if (len > sizeof(to->bytes) - to->len)
-		return;
-	memcpy(to->bytes + to->len, text, len);
-	to->len += len;
-}
-
-static void strings_add_text(struct term_strings *to, const char *text)
-{
-	strings_add(to, text, strlen(text));
-}
-
 static bool has_cap(const char *name)
 {
 	const char *cap = tigetstr((char *)name);
@@ -63,21 +50,10 @@ static bool has_cap(const char *name)
 	return cap != NULL && cap != (const char *)-1;
 }
 
-/* A capability without its padding, "$<2>": no terminal of today needs it. */
-static void strings_add_cap(struct term_strings *to, const char *name)
+static void add_cap(struct term_strings *to, const char *name)
 {
-	const char *cap = has_cap(name) ? tigetstr((char *)name) : "";
-
-	while (*cap != '\0') {
-		size_t len = strcspn(cap, "$");
-
-		strings_add(to, cap, len);
-		cap += len;
-		if (strncmp(cap, "$<", 2) == 0 && strchr(cap, '>') != NULL)
-			cap = strchr(cap, '>') + 1;
-		else if (*cap == '$')
-			strings_add(to, cap++, 1);
-	}
+	if (has_cap(name))
+		term_strings_add_cap(to, tigetstr((char *)name));
 }
 
 static void make_strings(
@@ -86,19 +62,19 @@ static void make_strings(
 	*leave = (struct term_strings){.len = 0};
 	*enter = (struct term_strings){.len = 0};
 	if (term->titles)
-		strings_add_text(leave, TITLE_POP);
-	strings_add_text(leave, OWN_MODES_OFF);
-	strings_add_cap(leave, "sgr0");
-	strings_add_cap(leave, "op");
-	strings_add_cap(leave, "cnorm");
-	strings_add_cap(leave, has_cap("rmcup") ? "rmcup" : "clear");
-	strings_add_cap(enter, "smcup");
-	strings_add_cap(enter, "civis");
+		term_strings_add(leave, TITLE_POP);
+	term_strings_add(leave, OWN_MODES_OFF);
+	add_cap(leave, "sgr0");
+	add_cap(leave, "op");
+	add_cap(leave, "cnorm");
+	add_cap(leave, has_cap("rmcup") ? "rmcup" : "clear");
+	add_cap(enter, "smcup");
+	add_cap(enter, "civis");
 	if (term->titles)
-		strings_add_text(enter, TITLE_PUSH);
-	strings_add_text(enter, OWN_MODES_ON);
+		term_strings_add(enter, TITLE_PUSH);
+	term_strings_add(enter, OWN_MODES_ON);
 	if (term->mouse)
-		strings_add_text(enter, MOUSE_ON);
+		term_strings_add(enter, MOUSE_ON);
 }
 
 /* newterm() takes signals that belong to the program's loop: they are given back at once. */

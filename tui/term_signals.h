@@ -13,6 +13,10 @@ struct term_strings { /* what to write; never more than fits */
 	size_t len;
 };
 
+/* Both leave out what does not fit. cap: a capability, added without its padding, "$<2>": no terminal of today needs it. */
+void term_strings_add(struct term_strings *to, const char *text);
+void term_strings_add_cap(struct term_strings *to, const char *cap);
+
 /* From here on SIGSEGV, SIGABRT, SIGBUS, SIGFPE and SIGILL restore the terminal before they end the process as ever, Ctrl-Z restores
    it before the process stops, and SIGCONT takes it again. fd: the terminal, open until term_signals_remove(). */
 void term_signals_install(int fd, const struct termios *before, const struct termios *ours,

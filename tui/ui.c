@@ -64,6 +64,8 @@ const struct job *ui_open_job(const struct ui *ui, const struct model *model)
 {
 	if (ui->view == VIEW_OUTPUT)
 		return ui_output_job(ui, model);
+	if (ui->view == VIEW_HISTORY)
+		return model_job(model, ui->history_seq);
 	if (ui->view == VIEW_QUEUE)
 		return ui->selected == 0 ? NULL : model_job(model, ui->selected);
 	return ui_card_job(ui, model);

@@ -59,7 +59,7 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_LOCKED] = {{ACTION_OPEN, "type the passphrase"}, {ACTION_STOP_ALL, NULL}},
 	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
 	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, "filter"}, {ACTION_MATCH_NEXT, NULL},
-		{ACTION_BACK, "queue"}},
+		{ACTION_SAVE, "save output"}, {ACTION_BACK, "queue"}},
 	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
 		{ACTION_BACK, "queue"}},
 	[FOOTER_GRANT] = {{ACTION_YES, "yes, and again"}, {ACTION_PANE_NEXT, "other number"},

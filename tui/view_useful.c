@@ -33,8 +33,17 @@ static bool can_stop(const struct screen *s)
 	return ui_can_stop(ui_stop_job(s->ui, s->model));
 }
 
+/* A list of nothing has no filter. */
+static bool can_find(const struct screen *s)
+{
+	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
+}
+
+/* The keys of a list keep their places from row to row. */
 static bool can_save(const struct screen *s)
 {
+	if (s->ui->view == VIEW_HISTORY)
+		return can_find(s);
 	return ui_can_save(job_of(s));
 }
 
@@ -73,12 +82,6 @@ static bool can_go_on(const struct screen *s)
 	bool open = s->ui->view == VIEW_CARD && s->job != NULL && s->job->state == JOB_WAITING;
 
 	return s->model->waiting > (open ? 1u : 0u);
-}
-
-/* A list of nothing has no filter. */
-static bool can_find(const struct screen *s)
-{
-	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
 }
 
 static bool has_parts(const struct screen *s)

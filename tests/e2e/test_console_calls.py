@@ -302,4 +302,40 @@ def reason_belongs():
     reject_rest(term, 2, 3)
 
 
+@exq.test("4 lists what is over; / filters it by agent, end and time; Enter opens a call; nothing is decided there")
+def history():
+    ws, term = console([request("echo alpha", 1, agent="docs-bot"), request("echo beta; exit 2", 2, agent="build-bot"),
+                        request("touch never", 3, agent="build-bot", reason="to see what comes"),
+                        request("touch waits", 4)])
+    for number in (1, 2):
+        term.open(number)
+        term.approve()
+        term.answers(number)
+    term.open(3)
+    term.reject("not now")
+    term.wait("decided already")
+    term.keys("4")
+    term.wait(re.compile(r"filter none +calls 1-3 of 3, newest first"))
+    screen = term.wait("#3 in short")
+    for row in (r"^>\d\d:\d\d  #3 +build-bot +you, \d+ s +rejected +touch never",
+                r"^ \d\d:\d\d  #2 +build-bot +you, \d+ s +exit 2 +\d\.\d s +echo beta; exit 2",
+                r"^ asked .* by \"build-bot\", who says \"to see what comes\"", r"^ you said +\"not now\""):
+        exq.check(re.search(row, screen, re.M), (row, screen))
+    term.keys("/")
+    term.literal("since:never")
+    term.keys("Enter")
+    term.wait("since: needs a time of day: since:14:20")
+    term.keys(*["BSpace"] * 11)
+    term.literal("agent:build exit 2 since:0:00")
+    term.keys("Enter")
+    screen = term.wait('filter "agent:build exit 2 since:0:00"    calls 1-1 of 1')
+    exq.check("touch never" not in screen and "#2 in short" in screen, screen)
+    term.keys("a")
+    term.wait("a did nothing: ")
+    term.keys("Enter")
+    term.wait(re.compile(r"^ #2 +build-bot +ended", re.M))
+    exq.equal([(e["seq"], e["decision"]) for e in ws.events("decided")],
+              [(1, "approved"), (2, "approved"), (3, "rejected")])
+    reject_rest(term, 4)
+
 exq.main()

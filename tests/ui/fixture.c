@@ -106,6 +106,7 @@ static struct key named_key(const char **at)
 		{"Enter", KEY_CODE_ENTER},
 		{"Esc", KEY_CODE_ESC},
 		{"Up", KEY_CODE_UP},
+		{"Left", KEY_CODE_LEFT},
 		{"End", KEY_CODE_END},
 		{"Space", KEY_CODE_CHAR},
 		{"Tab", KEY_CODE_TAB},
@@ -116,7 +117,8 @@ static struct key named_key(const char **at)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (strlen(names[i].name) == len && memcmp(names[i].name, *at + 1, len) == 0) {
 			*at = end + 1;
-			return (struct key){.code = names[i].code, .ch = i == 4 ? ' ' : 0};
+			return (struct key){.code = names[i].code,
+				.ch = names[i].code == KEY_CODE_CHAR ? ' ' : 0};
 		}
 	}
 	fail_msg("no such key: %s", *at);

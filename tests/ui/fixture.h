@@ -37,7 +37,10 @@ struct call_spec {
 	const char *ignored; /* "approved" or NULL */
 	const struct note_spec *notes;
 	size_t note_count;
-	bool not_held; /* the limits of a tree do not hold */
+	bool not_held;       /* the limits of a tree do not hold */
+	const char *asked;   /* before a person edited it to `command`; NULL */
+	const char *editor;  /* where; NULL: on the screen */
+	const char *edit_at; /* "14:36:02" */
 };
 
 void fixture_open(struct fixture *f, unsigned cols, unsigned rows);
@@ -51,6 +54,8 @@ struct json *fields_str(const char *key, const char *value);
 void fixture_call(struct fixture *f, const struct call_spec *spec);
 /* The same call gets another card. */
 void fixture_change(struct fixture *f, const struct call_spec *spec);
+/* A person edits its command: another card. */
+void fixture_edit(struct fixture *f, const struct call_spec *spec);
 /* Approved by the person and started, `limit` as the card says. */
 void fixture_start(struct fixture *f, uint64_t seq, int64_t decided_ms, int64_t started_ms);
 /* What a command uses, as told each second. */

@@ -144,16 +144,19 @@ static void add_origin(struct card *card, const struct call_spec *spec)
 		line = add(card, "agent says");
 		line_add(line, SPAN_OURS, "\"");
 		line_add(line, SPAN_AGENT, "%s", spec->reason);
-		line_add(line, SPAN_OURS, "\"");
+		line_add(
+			line, SPAN_OURS, spec->asked != NULL ? "\" (said before your edit)" : "\"");
 	}
 	line = add(card, "came from");
 	line_add(line, SPAN_FOREIGN, "stdin, line %u, id %u", (unsigned)spec->seq,
 		(unsigned)spec->seq);
-	if (spec->ignored == NULL)
-		return;
-	line_add(line, SPAN_OURS, "; ignored: ");
-	line_add(line, SPAN_FOREIGN, "%s", spec->ignored);
-	line_add(line, SPAN_OURS, " (has no effect)");
+	if (spec->ignored != NULL) {
+		line_add(line, SPAN_OURS, "; ignored: ");
+		line_add(line, SPAN_FOREIGN, "%s", spec->ignored);
+		line_add(line, SPAN_OURS, " (has no effect)");
+	}
+	if (spec->asked != NULL)
+		line_add(line, SPAN_OURS, "; edited by you at %s", spec->edit_at);
 }
 
 static void add_digest(struct card *card, const char *short_hex)
@@ -188,6 +191,8 @@ static struct json *card_fields(const struct call_spec *spec)
 	card_init(&card);
 	card.seq = spec->seq;
 	card.command = mem_strdup(spec->command);
+	card.asked = mem_strdup(spec->asked);
+	card.editor = mem_strdup(spec->editor);
 	card.agent = mem_strdup(spec->agent);
 	card.backend = BACKEND_LANDLOCK;
 	card.writes = 1;
@@ -236,6 +241,19 @@ void fixture_change(struct fixture *f, const struct call_spec *spec)
 	digest_hex(&model_job(&f->model, spec->seq)->card->digest, hex);
 	json_set_str(fields, "old", hex);
 	fixture_event(f, EVENT_CARD, spec->seq, f->now_ms, fields);
+}
+
+void fixture_edit(struct fixture *f, const struct call_spec *spec)
+{
+	struct json *fields = fields_str("how", spec->editor != NULL ? spec->editor : "inline");
+	char hex[DIGEST_HEX_BYTES];
+
+	digest_hex(&model_job(&f->model, spec->seq)->card->digest, hex);
+	json_set_str(fields, "by", "operator");
+	json_set_str(fields, "command", spec->command);
+	json_set_str(fields, "old", hex);
+	fixture_event(f, EVENT_EDITED, spec->seq, f->now_ms, fields);
+	fixture_change(f, spec);
 }
 
 static struct json *decided_fields(const char *decision, const char *text)

@@ -52,6 +52,11 @@ static bool can_extend(const struct screen *s)
 	return ui_can_extend(job_of(s));
 }
 
+static bool can_stop_all(const struct screen *s)
+{
+	return !s->model->stop.on;
+}
+
 static bool can_follow(const struct screen *s)
 {
 	return !s->ui->following;
@@ -96,6 +101,7 @@ bool key_is_useful(const struct screen *s, enum action action)
 		[ACTION_OPEN] = can_open,
 		[ACTION_VIEW_OUTPUT] = has_output,
 		[ACTION_STOP] = can_stop,
+		[ACTION_STOP_ALL] = can_stop_all,
 		[ACTION_EXTEND] = can_extend,
 		[ACTION_SAVE] = can_save,
 		[ACTION_LAST] = can_follow,

@@ -292,6 +292,12 @@ static int fire_decision(
 	return hand_over(ui, ret);
 }
 
+static bool is_decision(enum intent_kind kind)
+{
+	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
+	       kind == INTENT_GRANT;
+}
+
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
 {
 	enum intent_kind kind = ui->pending.kind;
@@ -304,8 +310,7 @@ int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct int
 		ui_pending_off(ui);
 		return 0;
 	}
-	if (kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
-		kind == INTENT_GRANT)
+	if (is_decision(kind))
 		return fire_decision(ui, model, now_ms, ret);
 	if (kind == INTENT_STOP && !ui_can_stop(model_job(model, ui->pending.seq))) {
 		ui_say(ui, "y did nothing: #%" PRIu64 " ended", ui->pending.seq);

@@ -55,37 +55,17 @@ static unsigned pane_rows(const struct ui *ui, const struct model *model, enum v
 
 unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view view)
 {
-	unsigned rows, taken;
+	bool card = view == VIEW_CARD || view == VIEW_OUTPUT;
+	unsigned rows = rows_within(ui, card ? CARD_HEAD_ROWS : LIST_HEAD_ROWS), taken = 0;
 
 	if (panes_shown(ui) && (view == VIEW_QUEUE || view == VIEW_CARD || view == VIEW_OUTPUT))
 		return pane_rows(ui, model, view);
-	switch (view) {
-	case VIEW_QUEUE:
-		rows = rows_within(ui, LIST_HEAD_ROWS);
-		taken = queue_empty_rows(ui, model) +
-			1; /* names of the columns, or the head of the list */
-		break;
-	case VIEW_CARD:
-		rows = rows_within(ui, CARD_HEAD_ROWS);
+	if (view == VIEW_QUEUE) /* with the names of the columns, or the head of the list */
+		taken = queue_empty_rows(ui, model) + 1;
+	else if (view == VIEW_CARD)
 		taken = prompt_rows(ui, model_job(model, ui->card_seq));
-		break;
-	case VIEW_OUTPUT:
-		rows = rows_within(ui, CARD_HEAD_ROWS);
-		taken = 0;
-		break;
-	case VIEW_HISTORY:
-		rows = rows_within(ui, LIST_HEAD_ROWS);
+	else if (view == VIEW_HISTORY)
 		taken = 1 + history_short_rows(ui);
-		break;
-	case VIEW_HELP:
-	case VIEW_GRANTS:
-	case VIEW_STOPPED:
-	case VIEW_COUNT:
-	default:
-		rows = rows_within(ui, LIST_HEAD_ROWS);
-		taken = 0;
-		break;
-	}
 	return rows > taken ? rows - taken : 0;
 }
 

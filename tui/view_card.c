@@ -210,6 +210,15 @@ static void edit_words(const struct card *card, struct str *out)
 	str_printf(out, " in %s, outside the sandbox", str_c(&editor));
 }
 
+/* What it covers says so, from the yes to the end. */
+static void add_grant(const struct job *job, struct str *text)
+{
+	if (job->grant != 0 && !job_is_over(job->state))
+		str_printf(text, "%sgrant %u of %u, given on #%" PRIu64 ": 5 lists it",
+			text->len > 0 ? "   " : "", job->grant_use, job->grant_times,
+			job->grant_seq);
+}
+
 static void draw_unusual(const struct screen *s, const struct job *job)
 {
 	STR_AUTO struct str text = STR_INIT;
@@ -223,9 +232,7 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	}
 	if (open)
 		edit_words(job->card, &text);
-	if (job->grant != 0 && !job_is_over(job->state))
-		str_printf(&text, "%sgrant %u of %u, given on #%" PRIu64 ": 5 lists it",
-			text.len > 0 ? "   " : "", job->grant_use, job->grant_times, job->grant_seq);
+	add_grant(job, &text);
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
 		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
 	if (job->state == JOB_REFUSED)

@@ -187,6 +187,20 @@ static void gate_ready(const struct screen *s, struct gate_row *row)
 			strchr(str_c(&words), ' ') != NULL ? "words" : "word", str_c(&words));
 }
 
+/* At the right: what the keys are about. */
+static void gate_subject(const struct screen *s, struct gate_row *row)
+{
+	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
+		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
+		       : s->ui->view == VIEW_OUTPUT  ? (s->job != NULL ? s->job->seq : 0)
+						    : s->ui->card_seq;
+
+	if (seq != 0)
+		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
+	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
+		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
+}
+
 static void gate_words(const struct screen *s, struct gate_row *row)
 {
 	static void (*const by_gate[GATE_COUNT])(const struct screen *, struct gate_row *) = {
@@ -211,15 +225,8 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		[VIEW_GRANTS] = gate_output,
 	};
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
-	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
-		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
-		       : s->ui->view == VIEW_OUTPUT  ? (s->job != NULL ? s->job->seq : 0)
-						    : s->ui->card_seq;
 
-	if (seq != 0)
-		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
-	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
-		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
+	gate_subject(s, row);
 	bool secret = prompt_is_secret(s->ui->prompt.kind);
 	bool whole = gate == GATE_RECORD || gate == GATE_LOCKED || gate == GATE_STOPPED;
 	if (secret)
@@ -312,8 +319,7 @@ static void draw_question(const struct screen *s)
 	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
 }
 
-/* The lamp goes on saying what a key would do now, also beside a message. */
-static const char *message_lamp(const struct screen *s, enum style *ret_style)
+static const char *card_lamp(const struct screen *s, enum style *ret_style)
 {
 	const struct ui *ui = s->ui;
 	enum gate gate = ui_gate(ui, s->model, s->now_ms);
@@ -336,6 +342,19 @@ static const char *message_lamp(const struct screen *s, enum style *ret_style)
 	if (lit)
 		return word ? "[Enter]" : "[a]";
 	return gate == GATE_REST || word ? "[.]" : "[ ]";
+}
+
+/* The lamp goes on saying what a key would do now, also beside a message. */
+static const char *message_lamp(const struct screen *s, enum style *ret_style)
+{
+	STR_AUTO struct str unused = STR_INIT;
+	const char *head;
+
+	if (s->ui->prompt.kind != PROMPT_GRANT ||
+		ui_gate(s->ui, s->model, s->now_ms) != GATE_PROMPT)
+		return card_lamp(s, ret_style);
+	*ret_style = STYLE_KEY;
+	return grant_lamp(s, &head, &unused);
 }
 
 static void draw_message(const struct screen *s)

@@ -101,6 +101,23 @@ static bool stop(struct call *call, char **ret_text)
 	return true;
 }
 
+/* What decides no card. */
+static bool carry_out(struct broker *broker, const struct intent *intent, char **ret_text)
+{
+	struct call *call = broker_call(broker, intent->seq);
+	if (intent->kind == INTENT_REVOKE)
+		return broker_revoke(broker, intent->seq, "by you");
+	if (intent->kind == INTENT_EDIT)
+		return broker_edit(broker, intent, NULL, ret_text);
+	if (intent->kind == INTENT_STOP)
+		return stop(call, ret_text);
+	if (intent->kind == INTENT_EXTEND)
+		return broker_extend(call, ret_text);
+	if (intent->kind == INTENT_QUIT)
+		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
+	return intent->kind == INTENT_QUIT;
+}
+
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text)
 {
@@ -122,17 +139,7 @@ bool broker_intent(
 	if (intent->kind == INTENT_GRANT && may_approve(call, intent, ret_text))
 		return broker_give_grant(call, intent, seen, ret_text);
 	json_free(seen);
-	if (intent->kind == INTENT_REVOKE)
-		return broker_revoke(broker, intent->seq, "by you");
-	if (intent->kind == INTENT_EDIT)
-		return broker_edit(broker, intent, NULL, ret_text);
-	if (intent->kind == INTENT_STOP)
-		return stop(call, ret_text);
-	if (intent->kind == INTENT_EXTEND)
-		return broker_extend(call, ret_text);
-	if (intent->kind == INTENT_QUIT)
-		broker_shut(broker, REASON_CONSOLE_CLOSED, "you quit");
-	return intent->kind == INTENT_QUIT;
+	return carry_out(broker, intent, ret_text);
 }
 
 /* Deadlines. */

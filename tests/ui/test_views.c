@@ -309,7 +309,8 @@ static void the_cursor_shows_in_a_prompt_only(void **state)
 
 		scene_open(&scenes[i], &f);
 		assert_int_equal(f.frame.cursor_shown, prompt_is_text(f.ui.prompt.kind) ||
-				prompt_is_secret(f.ui.prompt.kind));
+				prompt_is_secret(f.ui.prompt.kind) ||
+				f.ui.prompt.kind == PROMPT_GRANT);
 		fixture_close(&f);
 	}
 }

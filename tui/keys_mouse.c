@@ -28,27 +28,47 @@ static long number(const char **at, char end)
 	return n;
 }
 
-bool keys_mouse(struct key_parser *p, uint8_t final)
+static enum key_code code_of(long button)
+{
+	switch (button) {
+	case BUTTON_FIRST:
+		return KEY_CODE_CLICK;
+	case WHEEL_UP:
+		return KEY_CODE_WHEEL_UP;
+	case WHEEL_DOWN:
+		return KEY_CODE_WHEEL_DOWN;
+	default:
+		return KEY_CODE_UNKNOWN;
+	}
+}
+
+/* Button, column and row, both from 1 on; what is no report is KEY_CODE_UNKNOWN. */
+static struct key read_report(const struct key_parser *p)
 {
 	char text[KEYS_PARAMS_BYTES + 1] = "";
-	enum key_code code = KEY_CODE_UNKNOWN;
 	const char *at = text + 1;
+	struct key key = {.code = KEY_CODE_UNKNOWN};
 
-	if ((final != 'M' && final != 'm') || p->params_len == 0 || p->params[0] != '<')
-		return false;
 	if (p->params_len <= KEYS_PARAMS_BYTES)
 		memcpy(text, p->params, p->params_len);
 	long button = number(&at, ';'), col = button < 0 ? -1 : number(&at, ';');
 	long row = col < 0 ? -1 : number(&at, '\0');
-	if (final == 'M' && col > 0 && row > 0)
-		code = button == BUTTON_FIRST ? KEY_CODE_CLICK
-		       : button == WHEEL_UP   ? KEY_CODE_WHEEL_UP
-		       : button == WHEEL_DOWN ? KEY_CODE_WHEEL_DOWN
-					      : KEY_CODE_UNKNOWN;
-	keys_sequence_done(p, code, 0);
-	if (code != KEY_CODE_UNKNOWN) {
-		p->queue[p->count - 1].col = (unsigned)col - 1;
-		p->queue[p->count - 1].row = (unsigned)row - 1;
-	}
+	if (col > 0 && row > 0)
+		key = (struct key){.code = code_of(button),
+			.col = (unsigned)col - 1,
+			.row = (unsigned)row - 1};
+	return key;
+}
+
+bool keys_mouse(struct key_parser *p, uint8_t final)
+{
+	struct key key;
+
+	if ((final != 'M' && final != 'm') || p->params_len == 0 || p->params[0] != '<')
+		return false;
+	key = read_report(p);
+	keys_sequence_done(p, final == 'M' ? key.code : KEY_CODE_UNKNOWN, 0);
+	p->queue[p->count - 1].col = key.col;
+	p->queue[p->count - 1].row = key.row;
 	return true;
 }

@@ -128,6 +128,14 @@ static int go_output_pane(struct press *p)
 	return 0;
 }
 
+static void say_no_output(struct ui *ui, const struct job *job)
+{
+	ui_say(ui, "%s",
+		job == NULL               ? "there is no output to show"
+		: job_is_over(job->state) ? "it did not start: no output"
+					  : "it has not started yet: no output");
+}
+
 static int go_output(struct press *p)
 {
 	struct ui *ui = p->ui;
@@ -140,11 +148,8 @@ static int go_output(struct press *p)
 		return go_output_pane(p);
 	if (ui->view == VIEW_OUTPUT)
 		return 0;
-	if (job == NULL || job->started_at_ms < 0) {
-		ui_say(ui, "%s",
-			job == NULL               ? "there is no output to show"
-			: job_is_over(job->state) ? "it did not start: no output"
-						  : "it has not started yet: no output");
+	if (!has_started(job)) {
+		say_no_output(ui, job);
 		return 0;
 	}
 	ui->output_back = ui->view == VIEW_QUEUE || history ? ui->view : VIEW_CARD;

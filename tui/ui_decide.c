@@ -252,7 +252,7 @@ static enum gate fire_gate(const struct ui *ui, const struct model *model)
 
 static const char *key_name(uint32_t key)
 {
-	static const char *const names[] = {['+'] = "+", ['a'] = "a", ['q'] = "q", ['y'] = "y"};
+	static const char *const names[] = {['+'] = "+", ['a'] = "a", ['e'] = "e", ['q'] = "q", ['y'] = "y"};
 
 	return key < ARRAY_LEN(names) && names[key] != NULL ? names[key] : "Enter";
 }
@@ -289,12 +289,14 @@ static int fire_decision(
 		prompt_open(&ui->prompt, PROMPT_WORD, seq, now_ms);
 		return 0;
 	}
+	if (ui->pending.kind == INTENT_EDITOR)
+		return ui_begin_edit(ui, model, now_ms, ret);
 	return hand_over(ui, ret);
 }
 
 static bool is_decision(enum intent_kind kind)
 {
-	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
+	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT || kind == INTENT_EDITOR ||
 	       kind == INTENT_GRANT;
 }
 

@@ -21,23 +21,6 @@ bool ui_can_edit(const struct job *job)
 	       job->command != NULL;
 }
 
-/* The editor gets what is in the line so far. */
-static int open_editor(struct press *p, const struct job *job, const char *text)
-{
-	const struct seen *seen = ui_seen_of(p->ui, job);
-
-	if (seen == NULL) {
-		ui_refuse(p->ui, p->model, "e", GATE_CHANGED);
-		return 0;
-	}
-	*p->ret = (struct intent){.kind = INTENT_EDITOR,
-		.seq = job->seq,
-		.digest = seen->digest,
-		.text = mem_strdup(text)};
-	prompt_close(&p->ui->prompt);
-	return 1;
-}
-
 /* Open to a card that was not read to its end, as a reject is. */
 int ui_edit(struct press *p, enum action action)
 {
@@ -51,19 +34,48 @@ int ui_edit(struct press *p, enum action action)
 		ui_refuse(p->ui, p->model, "e", gate);
 		return 0;
 	}
-	if (!ui_edits_here(job))
-		return open_editor(p, job, job->command);
-	prompt_open(&p->ui->prompt, PROMPT_EDIT, job->seq, p->now_ms);
-	prompt_set(&p->ui->prompt, job->command);
+	/* Alone: a paste without brackets that holds an e must neither start a program nor write into a command. */
+	ui_wait_alone(p, INTENT_EDITOR, job->seq, 'e');
 	return 0;
 }
 
+int ui_begin_edit(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
+{
+	const struct job *job = model_job(model, ui->pending.seq);
+	struct intent intent = ui->pending;
+
+	ui_pending_off(ui);
+	if (!ui_edits_here(job)) {
+		*ret = intent;
+		ret->text = mem_strdup(job->command);
+		ui->card_top = 0;
+		return 1;
+	}
+	prompt_open(&ui->prompt, PROMPT_EDIT, job->seq, now_ms);
+	prompt_set(&ui->prompt, job->command);
+	return 0;
+}
+
+/* The editor gets what is in the line so far. */
 int ui_edit_elsewhere(struct press *p)
 {
-	const struct job *job = model_job(p->model, p->ui->prompt.seq);
-	MEM_AUTO char *text = mem_strdup(str_c(&p->ui->prompt.text));
+	struct ui *ui = p->ui;
+	const struct job *job = model_job(p->model, ui->prompt.seq);
 
-	return ui_still_there(p) ? open_editor(p, job, text) : 0;
+	if (!ui_still_there(p))
+		return 0;
+	const struct seen *seen = ui_seen_of(ui, job);
+	if (seen == NULL) {
+		ui_refuse(ui, p->model, "Ctrl-E", GATE_CHANGED);
+		return 0;
+	}
+	*p->ret = (struct intent){.kind = INTENT_EDITOR,
+		.seq = job->seq,
+		.digest = seen->digest,
+		.text = mem_strdup(str_c(&ui->prompt.text))};
+	prompt_close(&ui->prompt);
+	ui->card_top = 0; /* the new card is read from its first line */
+	return 1;
 }
 
 int ui_send_edit(struct press *p)

@@ -110,7 +110,9 @@ void ui_history_changed(struct press *p);
 void ui_history_match(struct press *p, bool back);
 
 /* ui_edit.c */
-int ui_edit(struct press *p, enum action action); /* opens the prompt, or asks for the editor */
+int ui_edit(struct press *p, enum action action);
+/* `e` was alone: opens the prompt, or 1 when *ret asks for the editor. */
+int ui_begin_edit(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 int ui_send_edit(struct press *p);
 int ui_edit_elsewhere(struct press *p); /* Ctrl-E in the prompt */
 
@@ -127,6 +129,9 @@ int ui_unfold(struct press *p, enum action action);
 int ui_pan(struct press *p, enum action action);
 int ui_save(struct press *p, enum action action); /* opens the prompt */
 int ui_send_save(struct press *p);                /* Enter in it */
+bool ui_output_accept(struct press *p, const char *text);
+void ui_output_changed(struct press *p);
+void ui_output_match(struct press *p, bool back);
 
 /* ui_key.c */
 int ui_move(struct press *p, enum action action); /* as the keys that move do on this view */

@@ -61,7 +61,9 @@ static void check_intent(const struct world *world, const struct typed *typed)
 	} else if (strncmp(log, "stop", 4) == 0) {
 		assert_int_equal(typed->byte, 'y');
 		assert_true(alone_before(typed));
-	} else if (strncmp(log, "reject", 6) == 0) {
+	} else if (strncmp(log, "editor", 6) == 0) {
+		assert_int_equal(typed->byte, 'e');
+	} else if (strncmp(log, "reject", 6) == 0 || strncmp(log, "edit", 4) == 0) {
 		assert_int_equal(typed->byte, '\r');
 	} else {
 		check_quit(world, typed);
@@ -131,7 +133,7 @@ static void disturb(struct world *world)
 static unsigned play(void)
 {
 	static const char keys[] =
-		"aaaaaaarrxxyyyqq\r\r\rhidden  jkJKgGvb123?\x1B\x1B[[OI~\x03\xC3\x9B"
+		"aaaaaaarreexxyyyqq\r\r\rhidden  jkJKgGvb123?\x1B\x1B[[OI~\x03\xC3\x9B"
 		"A";
 	struct world world;
 	struct typed typed = {.at_ms = -10000, .before_ms = -10000};

@@ -18,6 +18,8 @@
 static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_APPROVE] = "approve",
 	[INTENT_REJECT] = "reject",
+	[INTENT_EDIT] = "edit",
+	[INTENT_EDITOR] = "editor",
 	[INTENT_GRANT] = "grant",
 	[INTENT_REVOKE] = "revoke",
 	[INTENT_STOP] = "stop",

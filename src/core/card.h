@@ -64,9 +64,14 @@ struct unusual_list {
 	struct unusual *items;
 	size_t count, cap;
 };
-/* What the safe-text rule finds by itself (reading order, hidden, terminal control, mixed scripts,
-   empty lines, long blanks). */
-void unusual_find(const char *command, size_t len, struct unusual_list *ret);
+/* What is unusual about a command: what the safe-text rule finds by itself (reading order, hidden, terminal control, mixed
+   scripts, empty lines, long blanks), and what a shell would do (rights, deletion, writing outside, fetched and decoded text
+   that is run, startup files, hooks, CI, credentials, survival, odd spelling). Danger first, then by position. place: where
+   it may write and where it starts; NULL: not known, relative paths count as its own. *ret is empty at the start. */
+struct confinement;
+void unusual_find(
+	const char *command, size_t len, const struct confinement *place, struct unusual_list *ret);
+#define UNUSUAL_OUTLIVES "means to outlive its end" /* the card says behind it when it cannot */
 void unusual_release(struct unusual_list *list);
 /* The list asks for a typed word. */
 bool unusual_has_danger(const struct unusual_list *list);

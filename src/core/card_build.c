@@ -55,8 +55,8 @@ void card_build(const struct card_inputs *in, struct card *ret)
 	card.agent = mem_strdup(in->request->agent);
 	card.backend = in->offer->backend;
 	card.unsandboxed = in->offer->backend == BACKEND_NONE;
-	unusual_find(card.command, strlen(card.command), &card.unusual);
-	card_add_unusual(&card);
+	unusual_find(card.command, strlen(card.command), in->confinement, &card.unusual);
+	card_add_unusual(&card, in);
 	card_add_network(&card, in);
 	card_add_places(&card, in);
 	card_add_sandbox(&card, in);

@@ -5,7 +5,7 @@
 #include "core/card.h"
 
 /* Each appends its rows to card->facts and fills the card's own fields about them. */
-void card_add_unusual(struct card *card);
+void card_add_unusual(struct card *card, const struct card_inputs *in);
 void card_add_network(struct card *card, const struct card_inputs *in);
 void card_add_places(struct card *card, const struct card_inputs *in);
 void card_add_sandbox(struct card *card, const struct card_inputs *in);

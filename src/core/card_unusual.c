@@ -28,7 +28,8 @@ static size_t widest_place(const struct unusual_list *list)
 	return widest;
 }
 
-static void add_note(struct line *line, const struct unusual *note, size_t widest)
+/* ends: its sandbox ends all that it started. */
+static void add_note(struct line *line, const struct unusual *note, size_t widest, bool ends)
 {
 	bool danger = note->severity == SEVERITY_DANGER;
 	char place[64];
@@ -41,15 +42,18 @@ static void add_note(struct line *line, const struct unusual *note, size_t wides
 		return;
 	line_add(line, SPAN_OURS, ": ");
 	line_add(line, SPAN_FOREIGN, "%s", note->words);
+	if (ends && strcmp(note->what, UNUSUAL_OUTLIVES) == 0)
+		line_add(line, SPAN_OURS, "   (it cannot: ends with its tree)");
 }
 
-void card_add_unusual(struct card *card)
+void card_add_unusual(struct card *card, const struct card_inputs *in)
 {
 	if (card->unusual.count == 0)
 		return;
 	struct fact *fact = facts_add(&card->facts, "unusual");
 	size_t widest = widest_place(&card->unusual);
+	bool ends = in->offer->facets[FACET_END] == HOLD_FULL;
 
 	for (size_t i = 0; i < card->unusual.count; i++)
-		add_note(fact_line(fact), &card->unusual.items[i], widest);
+		add_note(fact_line(fact), &card->unusual.items[i], widest, ends);
 }

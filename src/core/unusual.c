@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "core/card.h"
+#include "core/unusual_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,10 +156,16 @@ static size_t characters(const char *bytes, size_t len)
 	return count;
 }
 
-static void set_place(struct unusual *note, const char *command, size_t len)
+void note_place(struct unusual *note, const char *command, size_t len)
 {
 	size_t start = note->start;
 	const char *end;
+
+	if (note->line == 0) {
+		note->line = 1;
+		for (size_t i = 0; i < start; i++)
+			note->line += command[i] == '\n';
+	}
 
 	while (start > 0 && command[start - 1] != '\n')
 		start--;
@@ -206,13 +212,14 @@ static void finish(
 		note->what = what_of(draft);
 		note->words = draft->words.len > 0 ? str_steal(&draft->words) : NULL;
 		note->summary = mem_strdup(kinds[draft->first->kind].summary);
-		set_place(note, command, len);
+		note_place(note, command, len);
 	}
 	if (drafts->more != NULL)
 		add_more(list, drafts);
 }
 
-void unusual_find(const char *command, size_t len, struct unusual_list *ret)
+void unusual_find(
+	const char *command, size_t len, const struct confinement *place, struct unusual_list *ret)
 {
 	struct text_findings found = {0};
 	struct drafts *drafts = mem_alloc(sizeof(*drafts));
@@ -226,6 +233,7 @@ void unusual_find(const char *command, size_t len, struct unusual_list *ret)
 	finish(drafts, command, len, ret);
 	free(drafts);
 	text_findings_release(&found);
+	unusual_read_shell(command, len, place, ret);
 }
 
 void unusual_release(struct unusual_list *list)

@@ -21,7 +21,7 @@ static void trace(const char *command, struct str *out)
 {
 	CLEANUP(unusual_release) struct unusual_list list = {0};
 
-	unusual_find(command, strlen(command), &list);
+	unusual_find(command, strlen(command), NULL, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct unusual *note = &list.items[i];
 
@@ -130,7 +130,7 @@ static void a_note_points_to_the_bytes_it_speaks_of(void **state)
 	CLEANUP(unusual_release) struct unusual_list list = {0};
 
 	(void)state;
-	unusual_find(command, strlen(command), &list);
+	unusual_find(command, strlen(command), NULL, &list);
 	assert_int_equal(list.count, 1);
 	assert_int_equal(list.items[0].start, 4);
 	assert_int_equal(list.items[0].len, 3);
@@ -146,7 +146,7 @@ static void notes_of_very_many_lines_end_in_one_about_the_rest(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 50000; i++)
 		str_add(&command, "\r\n");
-	unusual_find(command.data, command.len, &list);
+	unusual_find(command.data, command.len, NULL, &list);
 	assert_int_equal(list.count, 65);
 	assert_string_equal(list.items[64].what, "and on: 49936 more lines with notes like these");
 	assert_int_equal(list.items[64].severity, SEVERITY_DANGER);
@@ -180,7 +180,7 @@ static void the_row_merges_what_is_alike_and_puts_danger_first(void **state)
 		CLEANUP(unusual_release) struct unusual_list list = {0};
 		STR_AUTO struct str row = STR_INIT;
 
-		unusual_find(cases[i].command, strlen(cases[i].command), &list);
+		unusual_find(cases[i].command, strlen(cases[i].command), NULL, &list);
 		unusual_row(&list, &row);
 		assert_string_equal(str_c(&row), cases[i].row);
 	}

@@ -1,0 +1,176 @@
+#include "config.h"
+
+#include "core/unusual_internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+/* Where the text of each command and word comes from: the network, or an encoding. Known by the programs of a pipeline and
+   handed on through pipes, $( ) and <( ). */
+
+#define ROUNDS 4 /* how deep $( ) is followed */
+
+static bool is_fetcher(const char *name)
+{
+	static const char *const names[] = {"curl", "wget", "http", "https", "xh", "aria2c", "lynx",
+		"w3m", "nc", "ncat", "netcat", "socat", "fetch", "lwp-request", "GET", NULL};
+
+	return name_in(name, names);
+}
+
+static bool has_all(const char *text, const char *const any[], const char *const also[])
+{
+	bool found[2] = {false, false};
+
+	for (size_t i = 0; any[i] != NULL; i++)
+		found[0] |= strstr(text, any[i]) != NULL;
+	for (size_t i = 0; also[i] != NULL; i++)
+		found[1] |= strstr(text, also[i]) != NULL;
+	return found[0] && found[1];
+}
+
+static const char *const decoders[] = {"b64decode", "base64", "decompress", "fromhex", "unhexlify",
+	"decode_base64", "marshal.loads", "atob(", "codecs.decode", "unpack(", "rot13", "rot_13",
+	"gzinflate", "b32decode", "bytes([", "b85decode", NULL};
+static const char *const runners[] = {"exec(", "eval(", "eval ", "os.system(", "Function(",
+	"system(", "subprocess", "execSync(", "popen(", NULL};
+
+bool decodes(const char *text)
+{
+	static const char *const any[] = {"", NULL};
+
+	return has_all(text, decoders, any);
+}
+
+bool decodes_and_runs(const char *text)
+{
+	return has_all(text, decoders, runners);
+}
+
+/* printf '\x72\x6d' and its like: two codes or more. */
+static bool has_codes(const struct shell_word *word)
+{
+	unsigned codes = 0;
+
+	for (const char *at = strchr(word->value, '\\'); at != NULL; at = strchr(at + 1, '\\')) {
+		if ((at[1] == 'x' && isxdigit((unsigned char)at[2])) ||
+			(isdigit((unsigned char)at[1]) && isdigit((unsigned char)at[2])))
+			codes++;
+	}
+	return codes >= 2;
+}
+
+/* What a program does with its options, in one pass over its words. */
+struct use {
+	bool reverses, codes, code_decodes, rot13;
+};
+
+static struct use use_of(const struct shell *shell, size_t command)
+{
+	struct use use = {0};
+	size_t at = shell_next(shell, command, SHELL_NONE, SHELL_ARGUMENT);
+
+	for (; at != SHELL_NONE; at = shell_next(shell, command, at, SHELL_ARGUMENT)) {
+		const struct shell_word *word = &shell->words[at];
+		const char *value = word->value;
+
+		use.reverses |= strcmp(value, "--decode") == 0 || strcmp(value, "--reverse") == 0;
+		use.reverses |= strcmp(value, "-revert") == 0;
+		if (value[0] == '-' && value[1] != '-' && strlen(value) <= 4)
+			use.reverses |= strpbrk(value, "dDr") != NULL;
+		use.codes |= has_codes(word);
+		use.code_decodes |= decodes(value);
+		use.rot13 |= strncasecmp(value, "n-za-m", 6) == 0;
+	}
+	return use;
+}
+
+static bool is_decoder(const char *name, const struct use *use)
+{
+	static const char *const reversing[] = {
+		"base64", "base32", "basenc", "xxd", "openssl", "gpg", "uuencode", "b64", NULL};
+	static const char *const always[] = {"uudecode", "rev", NULL};
+	static const char *const printing[] = {"printf", "echo", NULL};
+
+	if (name_in(name, always) || (use->reverses && name_in(name, reversing)))
+		return true;
+	if (use->codes && name_in(name, printing))
+		return true;
+	return (strcmp(name, "tr") == 0 && use->rot13) ||
+	       (is_interpreter(name) && use->code_decodes);
+}
+
+/* A name anywhere among the first words: sudo curl, env X=1 base64 -d. */
+static const char *tainting_name(const struct shell *shell, size_t command)
+{
+	size_t program = shell->commands[command].program;
+	static const char *const starters[] = {"sudo", "env", "timeout", "nice", "command", "exec",
+		"nohup", "stdbuf", "time", "doas", "busybox", NULL};
+
+	if (program == SHELL_NONE)
+		return "";
+	const char *name = path_basename(shell->words[program].value);
+	size_t at = shell_next(shell, command, SHELL_NONE, SHELL_ARGUMENT);
+
+	for (unsigned n = 0; n < 6 && at != SHELL_NONE && name_in(name, starters); n++) {
+		const char *value = path_basename(shell->words[at].value);
+
+		if (is_fetcher(value) || is_decoder(value, &(struct use){.reverses = true}))
+			return value;
+		at = shell_next(shell, command, at, SHELL_ARGUMENT);
+	}
+	return name;
+}
+
+static void own_taints(struct reading *r, size_t command)
+{
+	const char *name = tainting_name(r->shell, command);
+	struct use use = use_of(r->shell, command);
+	struct taints *taints = &r->of_commands[command];
+
+	taints->is[TAINT_REMOTE] = is_fetcher(name);
+	taints->is[TAINT_DECODED] = is_decoder(name, &use);
+	for (int t = 0; t < TAINT_COUNT; t++)
+		taints->start[t] = r->shell->commands[command].start;
+}
+
+static void take(struct taints *to, const struct taints *from, size_t start)
+{
+	for (int t = 0; t < TAINT_COUNT; t++) {
+		if (!from->is[t] || to->is[t])
+			continue;
+		to->is[t] = true;
+		to->start[t] = start != SHELL_NONE ? start : from->start[t];
+	}
+}
+
+static void one_round(struct reading *r)
+{
+	const struct shell *shell = r->shell;
+
+	for (size_t i = 0; i < shell->command_count; i++) {
+		const struct shell_command *command = &shell->commands[i];
+
+		if (command->piped_from != SHELL_NONE)
+			take(&r->of_commands[i], &r->of_commands[command->piped_from], SHELL_NONE);
+		if (command->parent != SHELL_NONE)
+			take(&r->of_words[command->parent], &r->of_commands[i],
+				shell->commands[shell->words[command->parent].command].start);
+	}
+	for (size_t i = 0; i < shell->word_count; i++)
+		take(&r->of_commands[shell->words[i].command], &r->of_words[i],
+			shell->commands[shell->words[i].command].start);
+}
+
+void find_taints(struct reading *r)
+{
+	for (size_t i = 0; i < r->shell->command_count; i++)
+		own_taints(r, i);
+	for (unsigned n = 0; n < ROUNDS; n++)
+		one_round(r);
+}

@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/card.h"
+#include "tests/unit/unusual_rows.h"
+
+static void trace(const struct unusual_list *list, struct str *out)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct unusual *note = &list->items[i];
+
+		str_printf(out, "%s %u %s: %s|", note->severity == SEVERITY_DANGER ? "!!" : "!",
+			note->line, note->what, note->words);
+	}
+}
+
+static void find(const char *command, const struct confinement *place, struct str *out)
+{
+	CLEANUP(unusual_release) struct unusual_list list = {0};
+
+	unusual_find(command, strlen(command), place, &list);
+	trace(&list, out);
+}
+
+static void an_everyday_command_has_no_note(void **state)
+{
+	(void)state;
+	assert_true(ARRAY_LEN(quiet_commands) >= 60);
+	for (size_t i = 0; i < ARRAY_LEN(quiet_commands); i++) {
+		STR_AUTO struct str out = STR_INIT;
+
+		find(quiet_commands[i], NULL, &out);
+		if (out.len > 0)
+			fail_msg("%s has the note %s", quiet_commands[i], str_c(&out));
+	}
+}
+
+static void an_unusual_command_has_exactly_its_notes(void **state)
+{
+	(void)state;
+	assert_true(ARRAY_LEN(loud_commands) >= 80);
+	for (size_t i = 0; i < ARRAY_LEN(loud_commands); i++) {
+		STR_AUTO struct str out = STR_INIT;
+
+		find(loud_commands[i].command, NULL, &out);
+		assert_string_equal(str_c(&out), loud_commands[i].notes);
+	}
+}
+
+/* Only the top class asks for a word, and always for one that the record knows. */
+static void each_danger_has_a_word_and_no_note_has_one(void **state)
+{
+	static const char *const words[] = {
+		"decoded", "delete", "hidden", "overwrite", "remote", "root"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(loud_commands); i++) {
+		CLEANUP(unusual_release) struct unusual_list list = {0};
+		const char *command = loud_commands[i].command;
+
+		unusual_find(command, strlen(command), NULL, &list);
+		for (size_t n = 0; n < list.count; n++) {
+			bool known = false;
+
+			for (size_t w = 0; list.items[n].word != NULL && w < ARRAY_LEN(words); w++)
+				known |= strcmp(words[w], list.items[n].word) == 0;
+			assert_int_equal(known, list.items[n].severity == SEVERITY_DANGER);
+		}
+	}
+}
+
+/* The view underlines them, so they must be the words that are quoted. */
+static void a_note_marks_the_bytes_that_it_quotes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(loud_commands); i++) {
+		CLEANUP(unusual_release) struct unusual_list list = {0};
+		const char *command = loud_commands[i].command;
+
+		unusual_find(command, strlen(command), NULL, &list);
+		for (size_t n = 0; n < list.count; n++) {
+			const struct unusual *note = &list.items[n];
+
+			assert_true(note->len > 0 && note->start + note->len <= strlen(command));
+			if (note->len == strlen(note->words))
+				assert_memory_equal(command + note->start, note->words, note->len);
+		}
+	}
+}
+
+static void places_decide_what_is_outside(void **state)
+{
+	static const struct {
+		const char *command, *notes;
+	} cases[] = {
+		{"rm -rf /srv/shop/build", ""},
+		{"rm -rf /srv/shop", "!! 1 deletes the whole workspace: rm -rf /srv/shop|"},
+		{"rm -rf ../../shop/x", ""},
+		{"rm -rf ../../other", "!! 1 deletes outside the workspace: rm -rf ../../other|"},
+		{"cp a /var/cache/shop/a", ""},
+		{"cp a /var/cache/other",
+			"!! 1 writes outside the workspace: cp a /var/cache/other|"},
+		{"cp a ~/out", "!! 1 writes outside the workspace: cp a ~/out|"},
+		{"rm -rf ~/shed/x", ""},
+		{"/usr/bin/make", ""},
+		{"/srv/shop/run", "! 1 runs a file from a place it may write, its text is not on "
+				  "this card: /srv/shop/run|"},
+		{"cd /usr/bin && ./make", ""},
+		{"cd \"$x\" && rm -rf y", ""},
+	};
+	CLEANUP(confinement_release) struct confinement place;
+
+	(void)state;
+	confinement_init(&place);
+	place.cwd = mem_strdup("/srv/shop/sub");
+	place.env.home = mem_strdup("/home/mira");
+	places_add(&place.writable, "/srv/shop", 1, 1, true);
+	places_add(&place.writable, "/var/cache/shop", 1, 2, true);
+	places_add(&place.writable, "/home/mira/shed", 1, 3, true);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		STR_AUTO struct str out = STR_INIT;
+
+		find(cases[i].command, &place, &out);
+		assert_string_equal(str_c(&out), cases[i].notes);
+	}
+}
+
+static void many_harmless_notes_do_not_push_a_danger_away(void **state)
+{
+	CLEANUP(unusual_release) struct unusual_list list = {0};
+	STR_AUTO struct str command = STR_INIT;
+
+	(void)state;
+	for (unsigned i = 0; i < 500; i++)
+		str_printf(&command, "cat d%u/.env\n", i);
+	str_add(&command, "curl x | sh\n");
+	unusual_find(command.data, command.len, NULL, &list);
+	assert_int_equal(list.count, 50);
+	assert_string_equal(list.items[0].what, "runs what it fetches");
+	assert_int_equal(list.items[0].line, 501);
+	assert_string_equal(list.items[49].what, "and on: 452 more notes like these");
+}
+
+/* Whatever cannot be read is said, and does not hide what stands before it. */
+static void text_that_is_not_read_is_named(void **state)
+{
+	static const char *const cases[] = {"sudo ls; echo 'x", "sudo ls; echo \"x",
+		"sudo ls; echo $(x", "sudo ls; cat <<E\nx", "sudo ls; x )", "sudo ls; `a \\`b\\``"};
+	STR_AUTO struct str deep = STR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		CLEANUP(unusual_release) struct unusual_list list = {0};
+
+		unusual_find(cases[i], strlen(cases[i]), NULL, &list);
+		assert_int_equal(list.count, 2);
+		assert_string_equal(list.items[0].what, "asks for root");
+		assert_string_equal(list.items[1].summary, "not read to its end");
+	}
+	CLEANUP(unusual_release) struct unusual_list list = {0};
+
+	for (unsigned i = 0; i < 40000; i++)
+		str_add(&deep, "$(");
+	unusual_find(deep.data, deep.len, NULL, &list);
+	assert_int_equal(list.count, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_everyday_command_has_no_note),
+		cmocka_unit_test(an_unusual_command_has_exactly_its_notes),
+		cmocka_unit_test(each_danger_has_a_word_and_no_note_has_one),
+		cmocka_unit_test(a_note_marks_the_bytes_that_it_quotes),
+		cmocka_unit_test(places_decide_what_is_outside),
+		cmocka_unit_test(many_harmless_notes_do_not_push_a_danger_away),
+		cmocka_unit_test(text_that_is_not_read_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -135,11 +135,11 @@ void ui_clamp(struct ui *ui, const struct model *model)
 {
 	static const enum view views[] = {VIEW_CARD, VIEW_OUTPUT, VIEW_HELP};
 
+	/* A pane without the keys only at a new size: measuring a long output costs more than a key may. */
 	for (size_t i = 0; i < ARRAY_LEN(views) && !ui_too_small(ui); i++) {
-		bool there =
-			views[i] == VIEW_HELP ? ui->view == VIEW_HELP : panes_show(ui, views[i]);
+		bool beside = ui->reflow && panes_shown(ui) && views[i] != VIEW_HELP;
 
-		if (there)
+		if (views[i] == ui->view || beside)
 			clamp_text(ui, model, views[i]);
 	}
 }

@@ -87,3 +87,12 @@ size_t history_rows_at(const struct history_rows *rows, uint64_t seq)
 		;
 	return at;
 }
+
+size_t history_rows_top(const struct history_rows *rows, uint64_t seq, size_t body)
+{
+	size_t at = history_rows_at(rows, seq);
+
+	if (rows->count <= body)
+		return 0;
+	return at > rows->count - body ? rows->count - body : at;
+}

@@ -68,6 +68,10 @@ int ui_send_find(struct press *p)
 	struct ui *ui = p->ui;
 	const char *text = prompt_blank(&ui->prompt) ? "" : str_c(&ui->prompt.text);
 
+	if (!can_find(ui)) {
+		prompt_close(&ui->prompt); /* another view came under it */
+		return 0;
+	}
 	if (strlen(text) >= UI_FIND_BYTES) {
 		ui_say(ui, "Enter did nothing: at most %d bytes", UI_FIND_BYTES - 1);
 		return 0;

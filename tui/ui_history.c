@@ -10,9 +10,11 @@
 /* The keys of the history. What is selected and what stands in the first row are calls, not numbers of rows: a call that ends
    meanwhile moves nothing on the screen. */
 
+#define FIRST_LINE 3u /* title, rule, names of the columns */
+
 static void select_row(struct ui *ui, const struct history_rows *rows, size_t at, size_t body)
 {
-	size_t top = history_rows_at(rows, ui->history_top);
+	size_t top = history_rows_top(rows, ui->history_top, body);
 
 	ui->history_seq = rows->items[at]->seq;
 	if (at < top)
@@ -105,4 +107,36 @@ void ui_history_match(struct press *p, bool back)
 	ui_history_move(p, back ? ACTION_UP : ACTION_DOWN);
 	if (p->ui->history_seq == before && p->ui->message[0] == '\0')
 		ui_say(p->ui, "no match %s", back ? "before this one" : "behind this one");
+}
+
+/* The call in a row of the screen; what is no call of the list selects nothing. */
+void ui_history_click(struct press *p)
+{
+	struct ui *ui = p->ui;
+	size_t body = view_body_rows(ui, p->model), line = p->key->row;
+	struct history_rows rows;
+
+	history_rows_make(p->model, ui->filter, &rows);
+	size_t at = history_rows_top(&rows, ui->history_top, body) + line - FIRST_LINE;
+	if (line >= FIRST_LINE && line < FIRST_LINE + body && at < rows.count)
+		ui->history_seq = rows.items[at]->seq;
+	history_rows_release(&rows);
+}
+
+void ui_history_wheel(struct press *p, bool up, size_t by)
+{
+	struct ui *ui = p->ui;
+	size_t body = view_body_rows(ui, p->model);
+	struct history_rows rows;
+
+	history_rows_make(p->model, ui->filter, &rows);
+	size_t top = history_rows_top(&rows, ui->history_top, body);
+	size_t last = rows.count > body ? rows.count - body : 0;
+	if (up)
+		top -= top > by ? by : top;
+	else
+		top = top + by < last ? top + by : last;
+	if (rows.count > 0)
+		ui->history_top = rows.items[top]->seq;
+	history_rows_release(&rows);
 }

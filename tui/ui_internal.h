@@ -108,6 +108,8 @@ void ui_history_open(struct press *p);
 bool ui_history_accept(struct press *p, const char *filter);
 void ui_history_changed(struct press *p);
 void ui_history_match(struct press *p, bool back);
+void ui_history_click(struct press *p);
+void ui_history_wheel(struct press *p, bool up, size_t by); /* rows; selects nothing */
 
 /* ui_edit.c */
 int ui_edit(struct press *p, enum action action);

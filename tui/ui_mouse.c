@@ -67,6 +67,8 @@ static void click(struct press *p)
 	p->ui->view = view;
 	if (view == VIEW_QUEUE)
 		select_row(p);
+	else if (view == VIEW_HISTORY)
+		ui_history_click(p);
 }
 
 static void wheel_queue(struct press *p, bool up)
@@ -85,14 +87,22 @@ static void wheel_queue(struct press *p, bool up)
 	queue_rows_release(&rows);
 }
 
+static void wheel_list(struct press *p, enum view view, bool up)
+{
+	if (view == VIEW_QUEUE)
+		wheel_queue(p, up);
+	else
+		ui_history_wheel(p, up, WHEEL_ROWS);
+}
+
 static void wheel(struct press *p, bool up)
 {
 	enum view had = p->ui->view, view;
 
 	if (!view_at(p->ui, p->key->col, p->key->row, &view))
 		return;
-	if (view == VIEW_QUEUE) {
-		wheel_queue(p, up);
+	if (view == VIEW_QUEUE || view == VIEW_HISTORY) {
+		wheel_list(p, view, up);
 		return;
 	}
 	/* The pane scrolls as it does with the keys on it. */

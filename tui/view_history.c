@@ -107,16 +107,6 @@ static void mark_selected(const struct screen *s, unsigned row)
 	frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
 }
 
-/* The first row is a call that may be out of the list by now, and nothing is left blank below it. */
-static size_t first_row(const struct screen *s, const struct history_rows *rows, unsigned count)
-{
-	size_t at = history_rows_at(rows, s->ui->history_top);
-
-	if (rows->count <= count)
-		return 0;
-	return at > rows->count - count ? rows->count - count : at;
-}
-
 static void put_list(
 	const struct screen *s, const struct history_rows *rows, unsigned count, size_t top)
 {
@@ -210,7 +200,7 @@ void draw_history(const struct screen *s)
 	struct history_rows rows;
 
 	history_rows_make(s->model, s->ui->filter, &rows);
-	size_t top = first_row(s, &rows, count);
+	size_t top = history_rows_top(&rows, s->ui->history_top, count);
 	draw_head(s, &rows, count, top);
 	draw_edge(s, LIST_HEAD_ROWS, end - LIST_HEAD_ROWS);
 	if (rows.count > 0)

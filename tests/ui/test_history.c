@@ -339,6 +339,56 @@ static void forgotten_calls_are_listed_and_found(void **state)
 	fixture_close(&f);
 }
 
+static void mouse(struct fixture *f, enum key_code code, unsigned col, unsigned row)
+{
+	struct key key = {.code = code, .col = col, .row = row};
+
+	press_last(f, &key);
+}
+
+static void a_click_selects_and_the_wheel_only_scrolls(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_history(&f);
+	mouse(&f, KEY_CODE_CLICK, 20, 3);
+	assert_int_equal(12, f.ui.history_seq);
+	mouse(&f, KEY_CODE_CLICK, 20, 12);
+	assert_int_equal(3, f.ui.history_seq);
+	mouse(&f, KEY_CODE_CLICK, 20, 2);
+	mouse(&f, KEY_CODE_CLICK, 20, 13);
+	mouse(&f, KEY_CODE_CLICK, 20, 15);
+	assert_int_equal(3, f.ui.history_seq);
+	mouse(&f, KEY_CODE_WHEEL_DOWN, 20, 5);
+	assert_int_equal(3, f.ui.history_seq);
+	assert_int_equal(10, f.ui.history_top);
+	mouse(&f, KEY_CODE_CLICK, 20, 3);
+	assert_int_equal(10, f.ui.history_seq);
+	mouse(&f, KEY_CODE_WHEEL_UP, 20, 5);
+	assert_int_equal(12, f.ui.history_top);
+	fixture_press(&f, "/nothing<Enter>");
+	mouse(&f, KEY_CODE_CLICK, 20, 4);
+	mouse(&f, KEY_CODE_WHEEL_DOWN, 20, 4);
+	assert_int_equal(0, f.ui.history_seq);
+	fixture_close(&f);
+}
+
+/* Something else may come under an open prompt: Enter then closes it and changes nothing. */
+static void a_prompt_over_another_view_ends(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_history(&f);
+	fixture_press(&f, "/curl");
+	f.ui.view = VIEW_HELP;
+	press_enter(&f);
+	assert_int_equal(PROMPT_NONE, f.ui.prompt.kind);
+	assert_string_equal("", f.ui.filter);
+	fixture_close(&f);
+}
+
 /* With time behind it, the history has no clock of its own. */
 static void nothing_wakes_the_screen_up(void **state)
 {
@@ -369,6 +419,8 @@ int main(void)
 		cmocka_unit_test(a_long_filter_leaves_the_numbers_in_sight),
 		cmocka_unit_test(a_replay_draws_the_same),
 		cmocka_unit_test(forgotten_calls_are_listed_and_found),
+		cmocka_unit_test(a_click_selects_and_the_wheel_only_scrolls),
+		cmocka_unit_test(a_prompt_over_another_view_ends),
 		cmocka_unit_test(nothing_wakes_the_screen_up),
 	};
 

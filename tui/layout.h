@@ -37,12 +37,14 @@ void rows_release(struct rows *rows);
 /* The first row that a window of so many rows shows when it is to begin at `top`: it does not go beyond the end. */
 size_t rows_first(const struct rows *rows, size_t top, size_t count);
 
+struct seek;
 /* How an output is shown. */
 struct output_look {
 	unsigned width; /* columns of the body without the bar */
 	bool ascii;     /* as for a card */
 	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
 	size_t pan;
+	const struct seek *seek; /* what is marked; NULL: nothing */
 };
 /* The whole output as rows. For tests: a screen uses layout_output_part(). */
 void layout_output(const struct job *job, const struct output_look *look, struct rows *ret);
@@ -58,6 +60,16 @@ size_t layout_output_window(const struct job *job, const struct output_look *loo
 size_t layout_output_rows(const struct job *job, const struct output_look *look);
 /* Whether a row of an unfolded output goes on behind its right end. */
 bool layout_output_goes_on(const struct row *row);
+
+struct output_match {
+	size_t byte;          /* of the output, where it begins */
+	size_t number, count; /* the how manieth of all, from 1 */
+	bool around; /* there was none in that direction: the search began at the other end */
+	size_t row, column; /* column: as if the line were unfolded */
+};
+/* The match of look->seek that begins behind (back: before) byte `from`. false: nothing matches. */
+bool layout_output_match(const struct job *job, const struct output_look *look, int64_t from,
+	bool back, struct output_match *ret);
 
 /* The help page of the view it was called from (ON_CARD ... of action.h). */
 void layout_help(unsigned where, unsigned width, struct rows *ret);

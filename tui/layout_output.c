@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "tui/layout_output_line.h"
 #include "tui/layout_rows.h"
+#include "tui/seek.h"
 
 #define INDENT_COLUMNS 1u
 #define MARGIN_COLUMNS 1u
@@ -38,6 +39,8 @@ struct output_rows {
 	unsigned flags;
 	size_t line_start, line_end; /* bytes of the line: the position of its rows */
 	const char *quiet_end;       /* of the colour sequence that is being read */
+	const struct seek *seek;     /* NULL: nothing is sought */
+	const char *match;           /* the next one in the line; NULL: none */
 	struct checkpoints *checkpoints;
 };
 
@@ -145,6 +148,19 @@ static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
 	return at;
 }
 
+static void find_match(struct output_rows *o, const char *from, const char *end)
+{
+	o->match = o->seek == NULL ? NULL : seek_next(o->seek, from, (size_t)(end - from));
+}
+
+/* The piece is part of what is sought. Matches never overlap: each begins behind the one before. */
+static bool is_in_match(struct output_rows *o, const char *piece, size_t len, const char *end)
+{
+	while (o->match != NULL && o->match + o->seek->bytes.len <= piece)
+		find_match(o, o->match + o->seek->bytes.len, end);
+	return o->match != NULL && o->match < piece + len;
+}
+
 /* Looks at each character, until the next ones can be skipped. Returns how far it came. */
 static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
 {
@@ -158,6 +174,8 @@ static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
 		note_colour(o, text + at, len - at);
 		if (text + at < o->quiet_end || text[at] == '\t')
 			style = STYLE_QUIET;
+		if (is_in_match(o, text + at, piece.len, text + len))
+			style = STYLE_MATCH;
 		put(o, style, piece.shown, strlen(piece.shown), piece.columns);
 		at += piece.len;
 		if (at == len || (o->unfold && o->used > pan_end(o)))
@@ -177,6 +195,7 @@ static void put_line(struct output_rows *o, const struct output_line *line)
 		return;
 	}
 	o->quiet_end = line->text;
+	find_match(o, line->text, line->text + line->len);
 	while (at < line->len && !(o->unfold && o->used > pan_end(o))) {
 		at += skip_bytes(o, line->text + at, line->len - at);
 		if (at < line->len)
@@ -219,7 +238,8 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len, siz
 static void output_begin(struct output_rows *o, const struct output_look *look, size_t first,
 	size_t count, struct rows *ret)
 {
-	*o = (struct output_rows){.first = first, .unfold = look->unfold, .pan = look->pan};
+	*o = (struct output_rows){
+		.first = first, .unfold = look->unfold, .pan = look->pan, .seek = look->seek};
 	memset(ret, 0, sizeof(*ret));
 	row_begin(&o->w, ret);
 	o->end = count < SIZE_MAX - first ? first + count : SIZE_MAX;

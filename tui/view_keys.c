@@ -52,8 +52,10 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_BACK, "queue"}},
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
-		{ACTION_SAVE, NULL}, {ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
-	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
+		{ACTION_SAVE, NULL}, {ACTION_FIND, "search"}, {ACTION_UNFOLD, NULL},
+		{ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_FIND, "search"}, {ACTION_UNFOLD, NULL},
+		{ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_OUTPUT, NULL}},
@@ -193,6 +195,23 @@ static unsigned right_columns(const struct screen *s, enum footer footer)
 	return columns;
 }
 
+/* Columns that the way back from an output needs: it is there whatever else has no room. */
+static unsigned reserved_columns(const struct screen *s, const struct label *label)
+{
+	const char *does;
+	char key[16];
+	bool live;
+
+	if (label->action == ACTION_BACK || s->ui->view != VIEW_OUTPUT)
+		return 0;
+	while (label->action != ACTION_BACK && label->action != ACTION_NONE)
+		label++;
+	if (label->action == ACTION_NONE)
+		return 0;
+	label_words(s, label, key, &does, &live);
+	return (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
+}
+
 static void put_labels(const struct screen *s, const struct label *labels, unsigned most,
 	unsigned col, unsigned end)
 {
@@ -210,7 +229,8 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 			col += (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
 			continue;
 		}
-		unsigned used = put_key(s, col, end, key, does, live);
+		unsigned used = put_key(
+			s, col, end - reserved_columns(s, &labels[i]), key, does, live);
 		col += used > 0 ? used + 2 : 0;
 	}
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/limits.h"
+#include "tui/seek.h"
 #include "tui/view.h"
 #include "tui/view_card.h"
 #include "tui/view_words.h"
@@ -139,11 +140,14 @@ void draw_output(const struct screen *s)
 {
 	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS;
 	struct output_look look = view_output_look(s->ui);
+	struct seek seek;
 	STR_AUTO struct str right = STR_INIT;
 	STR_AUTO struct str foot = STR_INIT;
 	struct rows rows = {0};
 	size_t total = 0, top = s->ui->output_top;
 
+	seek_begin(&seek, s->ui->find);
+	look.seek = seek.bytes.len > 0 ? &seek : NULL;
 	if (s->job != NULL) {
 		total = layout_output_window(s->job, &look, s->ui->following, body, &top, &rows);
 		lines_words(top, body, total, &right);
@@ -161,5 +165,6 @@ void draw_output(const struct screen *s)
 	draw_rows(s, CARD_HEAD_ROWS, body, &rows, 0);
 	draw_list_bar(s, CARD_HEAD_ROWS, body, top, total);
 	draw_rule(s, CARD_HEAD_ROWS + body, STYLE_PLAIN, str_c(&foot), "┘");
+	seek_release(&seek);
 	rows_release(&rows);
 }

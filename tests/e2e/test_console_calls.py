@@ -108,7 +108,7 @@ def more_time():
     finish(term)
 
 
-@exq.test("o saves an output as it came to a new file, 0600, never over another one nor behind a link that a command left")
+@exq.test("an output is unfolded, panned, searched; o saves it as it came to a new file, 0600, never over another one nor behind a link that a command left")
 def saved():
     command = "ln -s ../outside way; printf 'a\\000\\033[31m\\r\\n'; printf '0123456789%.0s' $(seq 12); sleep 99984"
     ws, term = console([request(command)])
@@ -120,6 +120,12 @@ def saved():
     term.wait(re.compile(r"^ (0123456789){7}0123456\u2026", re.M))
     term.keys("Right")
     term.wait(re.compile(r"^\u20269(0123456789){7}012345", re.M))
+    term.keys("/")
+    term.wait("] find")
+    term.literal("<ESC>[31m")
+    term.keys("Enter")
+    term.wait("match 1 of 1")
+    exq.check("from column" not in term.capture(), "what was found is not in sight")
     for name, said in (("", "saved 129 bytes of #1 to "), ("", "not saved: it is there already"),
                        ("way/new", "not saved: a symbolic link is on the way")):
         term.keys("o")

@@ -188,6 +188,14 @@ void set_output_save(struct fixture *f)
 	fixture_press(f, "o");
 }
 
+void set_output_found(struct fixture *f)
+{
+	set_output(f);
+	fixture_press(f, "/");
+	prompt_set(&f->ui.prompt, "<ESC>[32mPASS");
+	fixture_press(f, "<Enter>");
+}
+
 void set_output_ended(struct fixture *f)
 {
 	set_output(f);

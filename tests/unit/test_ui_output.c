@@ -115,12 +115,79 @@ static void an_output_is_saved_under_the_name_that_was_typed(void **state)
 	world_release(&world);
 }
 
+static void what_is_sought_comes_into_sight_and_ends_the_following(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+
+	for (unsigned i = 0; i < 100; i++)
+		str_printf(&job->output, "line %u\n", i);
+	world_follow(&world);
+	world_state(&world, 1, JOB_RUNNING);
+	world_keys(&world, 1000, "3");
+	assert_true(world.ui.following);
+	/* From what is on the screen on: nothing is there, so it is sought from the start again. */
+	world_keys(&world, 2000, "/");
+	world_keys(&world, 2100, "LINE 4");
+	world_keys(&world, 2200, "\r");
+	assert_string_equal(world.ui.message, "match 1 of 11, from the start again");
+	assert_int_equal(world.ui.output_top, 0);
+	assert_false(world.ui.following);
+	world_keys(&world, 3000, "n");
+	assert_string_equal(world.ui.message, "match 2 of 11");
+	assert_int_equal(world.ui.output_top, 40 - 17 / 3);
+	/* In sight already. */
+	world_keys(&world, 4000, "n");
+	assert_int_equal(world.ui.output_top, 40 - 17 / 3);
+	world_keys(&world, 5000, "N");
+	world_keys(&world, 5500, "N");
+	world_keys(&world, 6000, "N");
+	assert_string_equal(world.ui.message, "match 11 of 11, from the end again");
+	world_keys(&world, 7000, "/");
+	assert_string_equal(str_c(&world.ui.prompt.text), "LINE 4");
+	prompt_set(&world.ui.prompt, "nowhere");
+	world_keys(&world, 7100, "\r");
+	assert_string_equal(world.ui.message, "not found: nowhere");
+	/* An empty one ends the search. */
+	world_keys(&world, 8000, "/");
+	prompt_set(&world.ui.prompt, "");
+	world_keys(&world, 8100, "\r");
+	world_keys(&world, 9000, "n");
+	assert_string_equal(world.ui.message, "n did nothing: nothing is sought, / seeks");
+	world_release(&world);
+}
+
+static void a_match_in_an_unfolded_line_is_panned_to(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+
+	str_printf(&job->output, "%0300u needle", 0);
+	world_follow(&world);
+	world_state(&world, 1, JOB_RUNNING);
+	world_keys(&world, 1000, "3");
+	world_keys(&world, 2000, "u");
+	world_keys(&world, 3000, "/");
+	world_keys(&world, 3100, "needle");
+	world_keys(&world, 3200, "\r");
+	assert_true(world.ui.pan > 301 - 39 && world.ui.pan < 301);
+	world_release(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_output_unfolds_and_pans_as_far_as_its_lines_go),
 		cmocka_unit_test(unfolding_keeps_the_line_at_the_top),
 		cmocka_unit_test(an_output_is_saved_under_the_name_that_was_typed),
+		cmocka_unit_test(what_is_sought_comes_into_sight_and_ends_the_following),
+		cmocka_unit_test(a_match_in_an_unfolded_line_is_panned_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,43 @@ def nothing():
     finish(term)
 
 
+@exq.test("edited twice, the difference is to what was asked for; edited back, there was no edit")
+def twice():
+    ws, term = edited_console("echo a")
+    for text, shown in (("b", "+   1│echo ab"), ("c", "+   1│echo abc")):
+        term.keys("e")
+        term.wait("you are editing the command")
+        term.literal(text)
+        term.keys("Enter")
+        exq.has(term.wait(shown), "-   1│echo a")
+    term.keys("e")
+    term.wait("you are editing the command")
+    term.keys("BSpace", "BSpace", "Enter")
+    exq.has(term.wait(lambda screen: "edited by you" not in screen and "edit #1" not in screen), "    1│echo a")
+    term.approve()
+    answer = term.answers(1)[0]
+    exq.equal((answer["output"], answer["notes"], "edited_command" in answer), ("a\n", [], False))
+    exq.equal([event["command"] for event in ws.events("edited")], ["echo ab", "echo abc", "echo a"])
+    digests = [event["digest"] for event in ws.events("card")]
+    exq.equal([event["old"] for event in ws.events("edited")], digests[:3])
+    finish(term)
+
+
+@exq.test("an edited call that is rejected says in its answer that it was edited, and never ran")
+def rejected():
+    ws, term = edited_console("echo a")
+    term.keys("e")
+    term.wait("you are editing the command")
+    term.literal("; printf '\\n'")
+    term.keys("Enter")
+    term.wait("edited by you")
+    term.reject("no")
+    answer = term.answers(1)[0]
+    exq.equal((answer["notes"], answer["edited_command"]), (["edited"], "echo a; printf '\\n'"))
+    exq.check(not ws.events("launching"), "it ran")
+    finish(term)
+
+
 @exq.test("an edit of a call that expired meanwhile is discarded, with a message: {where}", where=["inline", "editor"])
 def expired(where):
     sections = {"security.approval": {"timeout_secs": 3}}

@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "sandbox/backend.h"
 #include "sandbox/host_wrapper.h"
+#include "sandbox/person_program.h"
 #include "scratch.h"
 
 static void a_wrapper_that_is_to_run_as_root_must_be_set_to_that(void **state)
@@ -81,6 +82,53 @@ static void a_wrapper_that_others_could_replace_is_not_trusted(void **state)
 		free(w.path);
 		fd_close(&w.fd);
 	}
+	scratch_end(s);
+}
+
+static void a_program_that_a_person_chose_may_be_a_script_or_have_a_whole_path(void **state)
+{
+	static const struct {
+		const char *line, *path, *why; /* why: NULL when it is found */
+		unsigned words;
+	} cases[] = {
+		{"env", "/usr/bin/env", NULL, 1},
+		{"/usr/bin/env", "/usr/bin/env", NULL, 1},
+		{"  env\t-u  X ", "/usr/bin/env", NULL, 3},
+		{"bin/env", NULL, "neither a name nor an absolute path", 1},
+		{"./env", NULL, "neither a name nor an absolute path", 1},
+		{"no-such-program", NULL, "not installed", 1},
+		{"/tmp", NULL, "not installed", 1},
+		{" ", NULL, "no program is named", 0},
+		{"$(env)", NULL, "not installed", 1},
+	};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct person_program program;
+		struct err err = ERR_INIT;
+		int bad = person_program_find(cases[i].line, "bin:/usr/bin", NULL, &program, &err);
+		assert_int_equal(bad, cases[i].why ? -1 : 0);
+		assert_int_equal(program.argv.count, cases[i].words);
+		if (cases[i].why)
+			assert_non_null(strstr(err.text, cases[i].why));
+		else
+			assert_string_equal(program.path, cases[i].path);
+		person_program_release(&program);
+	}
+}
+
+static void a_program_that_a_command_could_have_put_there_is_not_started_for_a_person(void **state)
+{
+	(void)state;
+	struct scratch *s = scratch_begin();
+	struct strv writable CLEANUP(strv_release) = STRV_INIT;
+	MEM_AUTO char *tool = scratch_write(s, "bin/ed", "#!/bin/sh\n");
+	struct person_program program;
+	struct err err = ERR_INIT;
+	assert_int_equal(chmod(tool, 0755), 0);
+	strv_take(&writable, scratch_path(s, "bin"));
+	assert_int_equal(person_program_find(tool, NULL, &writable, &program, &err), -1);
+	assert_string_equal(err.text, "it lies in a place that commands may write");
+	person_program_release(&program);
 	scratch_end(s);
 }
 
@@ -194,6 +242,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wrapper_that_is_to_run_as_root_must_be_set_to_that),
 		cmocka_unit_test(a_wrapper_that_others_could_replace_is_not_trusted),
+		cmocka_unit_test(
+			a_program_that_a_person_chose_may_be_a_script_or_have_a_whole_path),
+		cmocka_unit_test(
+			a_program_that_a_command_could_have_put_there_is_not_started_for_a_person),
 		cmocka_unit_test(a_wrapper_in_a_writable_place_is_not_trusted),
 		cmocka_unit_test(the_switch_is_taken_only_as_one_and_outside_a_service),
 		cmocka_unit_test(the_machine_is_looked_at_once),

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "tui/view_history.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "base/text.h"
 #include "tui/history.h"
 #include "tui/view.h"
-#include "tui/view_history.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 

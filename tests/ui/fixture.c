@@ -146,6 +146,15 @@ void fixture_press(struct fixture *f, const char *keys)
 	}
 }
 
+void fixture_key(struct fixture *f, const struct key *key)
+{
+	struct intent intent = {0};
+
+	fixture_later(f, 500);
+	assert_int_equal(0, ui_key(&f->ui, &f->model, key, f->now_ms, &intent));
+	fixture_draw(f);
+}
+
 void fixture_card(struct fixture *f, uint64_t seq)
 {
 	f->ui.selected = f->ui.card_seq = seq;

@@ -68,6 +68,8 @@ void fixture_history(struct fixture *f, unsigned count);
 
 /* Keys as a person presses them: one after another with rest between, each frame drawn. "Enter" and the like in <>. */
 void fixture_press(struct fixture *f, const char *keys);
+/* One key of them; its message stays. Fails the test when an intent comes of it. */
+void fixture_key(struct fixture *f, const struct key *key);
 void fixture_draw(struct fixture *f);
 /* Time passes: what is due on the screen happens. */
 void fixture_later(struct fixture *f, int64_t ms);

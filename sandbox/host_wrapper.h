@@ -19,7 +19,7 @@ struct wrapper {
 	char *path; /* resolved; NULL: none */
 	int fd;     /* O_PATH; -1 */
 	uint64_t dev, ino;
-	char why[160]; /* why none */
+	char why[160];     /* why none */
 	const char *cause; /* the same without the path: "is a script, ..."; NULL: not installed */
 	enum wrapper_trouble trouble;
 };

@@ -29,8 +29,8 @@ void term_title(struct term *term, const char *ours); /* our words only */
 /* The terminal as it was before, for a program that the person runs on it; then again as behind a stop. */
 void term_pause(struct term *term);
 void term_resume(struct term *term);
-bool term_take_resumed(struct term *term);            /* true once after a stop and SIGCONT */
-void term_drop_input(struct term *term);              /* tcflush */
-void term_close(struct term *term);                   /* restores everything; safe to call twice */
+bool term_take_resumed(struct term *term); /* true once after a stop and SIGCONT */
+void term_drop_input(struct term *term);   /* tcflush */
+void term_close(struct term *term);        /* restores everything; safe to call twice */
 
 #endif

@@ -160,7 +160,8 @@ bool broker_open_intake(struct broker *broker, char **ret_text);
 /* The screen locks: text is a new passphrase where there is none yet. It is wiped by the caller. */
 bool broker_lock(struct broker *broker, const char *text, bool idle, char **ret_text);
 bool broker_unlock(struct broker *broker, const char *text, char **ret_text);
-bool broker_lock_at_start(struct broker *broker); /* before anything is shown; asks for a new passphrase */
+bool broker_lock_at_start(
+	struct broker *broker); /* before anything is shown; asks for a new passphrase */
 /* Rejects what waits and ends what runs: quit, SIGTERM, a reader that went away. */
 void broker_shut(struct broker *broker, enum reason reason, const char *why);
 void broker_reader_gone(struct broker *broker);
@@ -210,8 +211,8 @@ void broker_refuse(struct call *call, enum reason reason, const char *sentence);
 void broker_answer(struct call *call);
 /* INTENT_EDIT: the text becomes a new card of the same call, or *ret_text (caller frees) says why nothing changed. editor: its
    path; NULL: on the screen. */
-bool broker_edit(struct broker *broker, const struct intent *intent, const char *editor,
-	char **ret_text);
+bool broker_edit(
+	struct broker *broker, const struct intent *intent, const char *editor, char **ret_text);
 /* `+`: its time once more, up to the ceiling. *ret_text says what it has now, or why not. */
 bool broker_extend(struct call *call, char **ret_text);
 void broker_stop_call(struct call *call, enum reason reason, const char *by);

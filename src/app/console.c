@@ -206,8 +206,7 @@ static void tick(struct console *console)
 static void feed_keys(struct console *console)
 {
 	struct key key;
-	while (console->editing == NULL &&
-		key_parser_next(console->keys, now_ms(console), &key)) {
+	while (console->editing == NULL && key_parser_next(console->keys, now_ms(console), &key)) {
 		struct intent intent = {0};
 		console->key_ms = now_ms(console);
 		if (ui_key(&console->ui, &console->broker->model, &key, now_ms(console), &intent) ==

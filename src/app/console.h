@@ -26,8 +26,8 @@ struct console {
 	bool late_seen;
 	int64_t drawn_ms, view_event_ms, bell_ms, key_ms;
 	unsigned waiting_seen;
-	char title[64];  /* that the terminal shows */
-	char *last_view; /* of the last view event, as text */
+	char title[64];                  /* that the terminal shows */
+	char *last_view;                 /* of the last view event, as text */
 	struct console_editing *editing; /* an editor has the terminal; NULL */
 	void *ctx;
 	void (*on_hangup)(void *ctx); /* the terminal went away */
@@ -37,7 +37,7 @@ struct console {
 int console_open(struct console *console, const struct config *config, struct err *err);
 void console_start(
 	struct console *console, struct broker *broker, void *ctx, void (*on_hangup)(void *ctx));
-void console_changed(struct console *console);            /* the model changed */
+void console_changed(struct console *console); /* the model changed */
 /* Another program gets the terminal; it came back. For console_edit.c. */
 void console_pause(struct console *console);
 void console_resume(struct console *console);

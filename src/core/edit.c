@@ -203,21 +203,42 @@ static void trim(const char *line, struct edit_span *span)
 		*span = words;
 }
 
+/* Two lines that are compared. */
+struct line_pair {
+	const char *old, *now;
+	size_t old_len, now_len;
+};
+
+/* At a whole character of both. */
+static size_t common_head(const struct line_pair *p)
+{
+	size_t least = p->old_len < p->now_len ? p->old_len : p->now_len, n = 0;
+
+	while (n < least && p->old[n] == p->now[n])
+		n++;
+	while (n > 0 && ((n < p->old_len && inside_character(p->old[n])) ||
+				(n < p->now_len && inside_character(p->now[n]))))
+		n--;
+	return n;
+}
+
+static size_t common_tail(const struct line_pair *p, size_t head)
+{
+	size_t least = p->old_len < p->now_len ? p->old_len : p->now_len, n = 0;
+
+	while (n < least - head && p->old[p->old_len - 1 - n] == p->now[p->now_len - 1 - n])
+		n++;
+	while (n > 0 && inside_character(p->old[p->old_len - n]))
+		n--;
+	return n;
+}
+
 void edit_spans(const char *old, size_t old_len, const char *now, size_t now_len,
 	struct edit_span *ret_taken, struct edit_span *ret_added)
 {
-	size_t least = old_len < now_len ? old_len : now_len, head = 0, tail = 0;
+	const struct line_pair pair = {old, now, old_len, now_len};
+	size_t head = common_head(&pair), tail = common_tail(&pair, head);
 
-	while (head < least && old[head] == now[head])
-		head++;
-	while (head > 0 && ((head < old_len && inside_character(old[head])) ||
-				   (head < now_len && inside_character(now[head]))))
-		head--;
-	while (tail < least - head && old[old_len - 1 - tail] == now[now_len - 1 - tail])
-		tail++;
-	while (tail > 0 &&
-		(inside_character(old[old_len - tail]) || inside_character(now[now_len - tail])))
-		tail--;
 	*ret_taken = (struct edit_span){head, old_len - tail};
 	*ret_added = (struct edit_span){head, now_len - tail};
 	trim(old, ret_taken);

@@ -194,7 +194,7 @@ void ui_follow(struct ui *ui, const struct model *model, int64_t now_ms)
 	ui_follow_stop(ui, model, now_ms);
 	ui_follow_lock(ui, model, now_ms);
 	ui_seen_prune(ui, model);
-	if (ui->selected != 0)
+	if (ui->selected != 0 || model->lock.on)
 		return;
 	uint64_t first = model_next_waiting(model, 0, false);
 	if (first == 0)

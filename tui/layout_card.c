@@ -24,7 +24,6 @@ static void without_positions(struct rows *rows, size_t first)
 /* A line that was no call is kept in the record as shown text: it is shown as the bytes that it was. */
 static void put_raw(struct row_writer *w, const struct job *job, unsigned width, bool ascii)
 {
-	static const struct unusual_list nothing;
 	STR_AUTO struct str bytes = STR_INIT;
 
 	if (job->raw == NULL || job->raw[0] == '\0')
@@ -33,7 +32,7 @@ static void put_raw(struct row_writer *w, const struct job *job, unsigned width,
 		str_clear(&bytes);
 		str_add(&bytes, job->raw);
 	}
-	layout_command(w, bytes.data, bytes.len, &nothing, width, ascii);
+	layout_command(w, bytes.data, bytes.len, NULL, width, ascii);
 }
 
 static void put_command(struct row_writer *w, const struct job *job, unsigned width, bool ascii)

@@ -38,6 +38,9 @@ struct command {
 	size_t base;           /* position of the first byte */
 	const char *edit_sign; /* "-" or "+" before each line of a difference; NULL */
 	enum style edit_style; /* of that, and of the bytes it is about */
+	struct tint *tint;     /* NULL: no command, or none that a shell would read */
+	size_t offset;         /* of our first byte in it */
+	size_t line_start;     /* of the line that is written */
 };
 
 static int mark_compare(const void *left, const void *right)
@@ -147,6 +150,8 @@ static void put_gutter(struct command *c)
 	row_put_ours(c->w, STYLE_QUIET, number);
 	if (goes_on)
 		row_put_ours(c->w, STYLE_RULE, ":");
+	else if (c->tint != NULL && tint_is_body(c->tint, c->offset + c->line_start))
+		row_put(c->w, STYLE_RULE, "║", strlen("║"), 1);
 	else
 		row_put(c->w, STYLE_RULE, "│", strlen("│"), 1);
 	c->row_open = true;
@@ -166,6 +171,7 @@ static void close_line(struct command *c, size_t end)
 {
 	close_row(c, end);
 	c->characters = 0;
+	c->line_start = end;
 	c->line++;
 }
 
@@ -195,6 +201,20 @@ static size_t same_mark(struct command *c, size_t at, size_t end, bool *ret_mark
 	return mark->start < end ? mark->start : end;
 }
 
+/* The style of a byte that is shown as it is, and how far it reaches; at most to `end`. A mark goes before a colour. */
+static size_t same_style(struct command *c, size_t at, size_t end, enum style *ret_style)
+{
+	bool marked;
+	size_t same = same_mark(c, at, end, &marked), reach;
+
+	*ret_style = marked ? STYLE_MARK : STYLE_PLAIN;
+	if (marked || c->tint == NULL)
+		return same;
+	*ret_style = tint_style(c->tint, c->offset + at, &reach);
+	reach -= c->offset;
+	return reach < same ? reach : same;
+}
+
 static unsigned min_columns(size_t left, unsigned room)
 {
 	return left < room ? (unsigned)left : room;
@@ -205,13 +225,13 @@ static void put_boring(struct command *c, size_t start, size_t end)
 {
 	while (start < end) {
 		unsigned room, take;
-		bool marked;
+		enum style style;
 
 		want_columns(c, 1, start);
 		room = c->gutter + c->columns - c->w->columns;
-		size_t same = same_mark(c, start, end, &marked);
+		size_t same = same_style(c, start, end, &style);
 		take = min_columns(same - start, room);
-		row_put(c->w, marked ? STYLE_MARK : STYLE_PLAIN, c->bytes + start, take, take);
+		row_put(c->w, style, c->bytes + start, take, take);
 		c->row_characters += take;
 		start += take;
 	}
@@ -219,14 +239,14 @@ static void put_boring(struct command *c, size_t start, size_t end)
 
 static enum style piece_style(struct command *c, const struct text_piece *piece, size_t at)
 {
-	bool marked;
+	enum style style;
 
 	if (piece->kind == TEXT_FOLD)
 		return STYLE_FOLD;
 	if (piece->kind == TEXT_ESCAPE)
 		return strcmp(piece->shown, "<TAB>") == 0 ? STYLE_QUIET : STYLE_ESCAPE;
-	same_mark(c, at, at + 1, &marked);
-	return marked ? STYLE_MARK : STYLE_PLAIN;
+	same_style(c, at, at + 1, &style);
+	return style;
 }
 
 static void put_piece(struct command *c, const struct text_piece *piece, size_t base)
@@ -323,14 +343,21 @@ void layout_command(struct row_writer *w, const char *command, size_t len,
 {
 	static const struct unusual_list nothing;
 	struct command c;
+	struct tint tint;
 
 	command_begin(&c, w, command, len, command_gutter(command, len, COMMAND_SIGN_COLUMNS),
 		width, ascii);
 	command_notes(&c, unusual != NULL ? unusual : &nothing, 0);
+	if (unusual != NULL) {
+		tint_init(&tint, command, len);
+		c.tint = &tint;
+	}
 	put_lines(&c);
 	/* What stands behind the last newline, be it nothing: only so is that newline to be seen. */
 	close_row(&c, c.len);
 	command_end(&c);
+	if (unusual != NULL)
+		tint_release(&tint);
 }
 
 void layout_command_part(struct row_writer *w, const struct command_part *part)
@@ -343,6 +370,8 @@ void layout_command_part(struct row_writer *w, const struct command_part *part)
 	c.line = part->line;
 	c.edit_sign = part->sign;
 	c.edit_style = part->style;
+	c.tint = part->tint;
+	c.offset = part->start;
 	command_notes(&c, part->unusual != NULL ? part->unusual : &nothing, part->start);
 	put_lines(&c);
 	/* One position more than bytes: an empty line that was taken out must be seen, too. */

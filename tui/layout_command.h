@@ -7,8 +7,10 @@
 
 #include "core/card.h"
 #include "tui/layout_rows.h"
+#include "tui/layout_shell.h"
 
-/* One row or more for each line of the command; positions are its bytes. unusual may be NULL. */
+/* One row or more for each line of the command; positions are its bytes. unusual NULL: it is no
+   command that a shell would read, and has no colours. */
 void layout_command(struct row_writer *w, const char *command, size_t len,
 	const struct unusual_list *unusual, unsigned width, bool ascii);
 
@@ -24,6 +26,7 @@ struct command_part {
 	const char *sign;  /* "-" "+" or NULL */
 	enum style style;  /* of the sign */
 	const struct unusual_list *unusual; /* of the whole command; NULL */
+	struct tint *tint;                  /* of the whole command; NULL */
 	unsigned gutter, width;
 	bool ascii;
 };

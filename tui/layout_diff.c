@@ -14,6 +14,7 @@
 struct difference {
 	struct row_writer *w;
 	const struct card *card;
+	struct tint asked, now; /* of the two commands */
 	struct edit_diff diff;
 	unsigned gutter, width;
 	bool ascii;
@@ -32,6 +33,7 @@ static void put_hunk(struct difference *d, const struct edit_hunk *hunk)
 		.sign = hunk->kind == EDIT_SAME ? NULL : signs[hunk->kind],
 		.style = styles[hunk->kind],
 		.unusual = taken ? NULL : &d->card->unusual,
+		.tint = taken ? &d->asked : &d->now,
 		.gutter = d->gutter,
 		.width = d->width,
 		.ascii = d->ascii};
@@ -123,6 +125,8 @@ void layout_diff(struct row_writer *w, const struct card *card, unsigned width, 
 	if (asked > d.gutter)
 		d.gutter = asked;
 	edit_diff(card->asked, card->command, &d.diff);
+	tint_init(&d.asked, card->asked, strlen(card->asked));
+	tint_init(&d.now, card->command, strlen(card->command));
 	for (size_t i = 0; i < d.diff.count; i++) {
 		const struct edit_hunk *hunk = &d.diff.items[i];
 
@@ -134,4 +138,6 @@ void layout_diff(struct row_writer *w, const struct card *card, unsigned width, 
 		}
 	}
 	edit_diff_release(&d.diff);
+	tint_release(&d.asked);
+	tint_release(&d.now);
 }

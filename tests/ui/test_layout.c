@@ -148,6 +148,9 @@ static const char *const commands[] = {
 	"\xD0\xB0pple and apple",
 	"a\x01\x1F\x7F\xC2\x80\xE2\x80\xAE\xE2\x80\x8B\xEF\xBB\xBF",
 	"\xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD\xF0\x9F\x8F\xBD",
+	"cat <<'E' | sh\n$(x)\n\tE\nE\ncat <<-F\n`y` ${z\n\tF\n\n\n\n\nls",
+	"a \"b $(c 'd\x1b' `e`) ${f:-\"g\"}\" $'h\\x41' ~i *.j >k 2>&1 && l & # m 'n",
+	"case a in b|c) d;; esac; e() { f; }; x=(1 2\n3) [[ a < b ]] $((1 << 2)) 'o",
 };
 
 static void what_is_shown_of_a_command_is_the_command(void **state)
@@ -165,7 +168,8 @@ static void what_is_shown_of_a_command_is_the_command(void **state)
 static void a_command_of_the_largest_size_is_shown_whole(void **state)
 {
 	static const char *const texts[] = {"a", "a\n", "ab \n", "<ESC>", "\t",
-		"word \xD0\xB0pple\n", "\xE7\x94\xA8", "                         x"};
+		"word \xD0\xB0pple\n", "\xE7\x94\xA8", "                         x", "$(", "'a'",
+		"cat <<E\nx\nE\n"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
@@ -181,7 +185,8 @@ static void random_commands_are_shown_whole(void **state)
 {
 	static const char *const parts[] = {"a", "b ", " ", "\n", "\n", "<", ">", "<E", "SC>",
 		"\033", "\r", "1 SP>", "\xE7\x94\xA8", "\xD0\xB0", "\xCC\x81", "\xE2\x80\xAE",
-		"\xF0\x9F\x8F\xBD", "U+20", "\xC2\xA0"};
+		"\xF0\x9F\x8F\xBD", "U+20", "\xC2\xA0", "$(", ")", "'", "\"", "`", "\\", "<<a\n",
+		"\na\n", "${", "}", "|", "&", ";", "$x", "*", "#", "in", "case "};
 	unsigned seed = 7;
 
 	(void)state;

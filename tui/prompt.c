@@ -25,8 +25,8 @@ void prompt_close(struct prompt *prompt)
 
 bool prompt_is_text(enum prompt_kind kind)
 {
-	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_EDIT || kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND ||
-	       kind == PROMPT_SAVE;
+	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_EDIT ||
+	       kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND || kind == PROMPT_SAVE;
 }
 
 bool prompt_is_secret(enum prompt_kind kind)
@@ -36,7 +36,8 @@ bool prompt_is_secret(enum prompt_kind kind)
 
 bool prompt_is_question(enum prompt_kind kind)
 {
-	return kind == PROMPT_REVOKE || kind == PROMPT_STOP || kind == PROMPT_QUIT || kind == PROMPT_STOP_ALL;
+	return kind == PROMPT_REVOKE || kind == PROMPT_STOP || kind == PROMPT_QUIT ||
+	       kind == PROMPT_STOP_ALL;
 }
 
 void prompt_set(struct prompt *prompt, const char *text)

@@ -11,20 +11,20 @@
 
 enum prompt_kind {
 	PROMPT_NONE,
-	PROMPT_REASON, /* reject */
-	PROMPT_WORD,   /* the typed word(s) of a !! card */
-	PROMPT_STOP,   /* question: y */
-	PROMPT_QUIT,   /* question: y */
-	PROMPT_FIND,   /* what to find in a text, or the filter of a list */
-	PROMPT_SAVE,   /* the name of a file for an output */
+	PROMPT_REASON,         /* reject */
+	PROMPT_WORD,           /* the typed word(s) of a !! card */
+	PROMPT_STOP,           /* question: y */
+	PROMPT_QUIT,           /* question: y */
+	PROMPT_FIND,           /* what to find in a text, or the filter of a list */
+	PROMPT_SAVE,           /* the name of a file for an output */
 	PROMPT_STOP_ALL,       /* question: y */
 	PROMPT_OPEN_INTAKE,    /* the typed word of O */
 	PROMPT_PASS,           /* the passphrase; what is typed is in no prompt but in ui->typed */
 	PROMPT_NEW_PASS,       /* a new one */
 	PROMPT_NEW_PASS_AGAIN, /* the same once more */
-	PROMPT_EDIT,   /* the command of a card */
-	PROMPT_GRANT,  /* minutes and times, then y */
-	PROMPT_REVOKE, /* question: y; seq: number of the grant */
+	PROMPT_EDIT,           /* the command of a card */
+	PROMPT_GRANT,          /* minutes and times, then y */
+	PROMPT_REVOKE,         /* question: y; seq: number of the grant */
 	PROMPT_KIND_COUNT
 };
 struct prompt {

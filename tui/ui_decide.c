@@ -252,7 +252,8 @@ static enum gate fire_gate(const struct ui *ui, const struct model *model)
 
 static const char *key_name(uint32_t key)
 {
-	static const char *const names[] = {['+'] = "+", ['a'] = "a", ['e'] = "e", ['q'] = "q", ['y'] = "y"};
+	static const char *const names[] = {
+		['+'] = "+", ['a'] = "a", ['e'] = "e", ['q'] = "q", ['y'] = "y"};
 
 	return key < ARRAY_LEN(names) && names[key] != NULL ? names[key] : "Enter";
 }
@@ -296,8 +297,8 @@ static int fire_decision(
 
 static bool is_decision(enum intent_kind kind)
 {
-	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT || kind == INTENT_EDITOR ||
-	       kind == INTENT_GRANT;
+	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
+	       kind == INTENT_EDITOR || kind == INTENT_GRANT;
 }
 
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)

@@ -66,8 +66,7 @@ static int64_t waiting_clock(const struct job *job, int64_t now_ms)
 	int64_t up = next_up(
 		job->received_at_ms, now_ms, waited < WAITED_IN_SECONDS_MS ? SECOND_MS : MINUTE_MS);
 
-	return job->deadline_at_ms < 0 ? up
-				       : sooner(up, left_clock(job->deadline_at_ms, now_ms));
+	return job->deadline_at_ms < 0 ? up : sooner(up, left_clock(job->deadline_at_ms, now_ms));
 }
 
 static int64_t approved_clock(const struct job *job, int64_t now_ms)
@@ -89,7 +88,8 @@ static int64_t grants_clock(const struct model *model, int64_t now_ms)
 		const struct grant *grant = &model->grants.items[i];
 
 		if (grant_state(grant, now_ms) == GRANT_HOLDS)
-			next = sooner(next, left_clock(now_ms + grant_left_ms(grant, now_ms), now_ms));
+			next = sooner(
+				next, left_clock(now_ms + grant_left_ms(grant, now_ms), now_ms));
 	}
 	return next;
 }

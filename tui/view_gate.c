@@ -193,7 +193,7 @@ static void gate_subject(const struct screen *s, struct gate_row *row)
 	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
 		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
 		       : s->ui->view == VIEW_OUTPUT  ? (s->job != NULL ? s->job->seq : 0)
-						    : s->ui->card_seq;
+						     : s->ui->card_seq;
 
 	if (seq != 0)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
@@ -290,8 +290,8 @@ static void question_words(const struct screen *s, struct str *out)
 		return;
 	}
 	if (s->ui->prompt.kind == PROMPT_REVOKE) {
-		str_printf(out, "revoke grant %" PRIu64 ": such calls wait again?",
-			s->ui->prompt.seq);
+		str_printf(
+			out, "revoke grant %" PRIu64 ": such calls wait again?", s->ui->prompt.seq);
 		return;
 	}
 	str_add(out, "quit");
@@ -319,23 +319,23 @@ static void draw_question(const struct screen *s)
 	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
 }
 
+/* The word that the prompt asks for is complete. */
+static bool word_is_typed(const struct screen *s, enum gate gate)
+{
+	enum prompt_kind kind = s->ui->prompt.kind;
+
+	if (gate == GATE_STOPPED)
+		return kind == PROMPT_OPEN_INTAKE && ui_open_typed(s->ui);
+	return gate == GATE_PROMPT && kind == PROMPT_WORD && ui_words_typed(s->ui, s->job->card);
+}
+
 static const char *card_lamp(const struct screen *s, enum style *ret_style)
 {
 	const struct ui *ui = s->ui;
 	enum gate gate = ui_gate(ui, s->model, s->now_ms);
-	bool word = (gate == GATE_PROMPT && ui->prompt.kind == PROMPT_WORD &&
-			    ui_words_typed(ui, s->job->card)) ||
-		    (gate == GATE_STOPPED && ui->prompt.kind == PROMPT_OPEN_INTAKE &&
-			    ui_open_typed(ui));
+	bool word = word_is_typed(s, gate);
 	bool rested = ui_rested(ui, s->now_ms);
 
-	if (gate == GATE_PROMPT && ui->prompt.kind == PROMPT_GRANT) {
-		STR_AUTO struct str unused = STR_INIT;
-		const char *head;
-
-		*ret_style = STYLE_KEY;
-		return grant_lamp(s, &head, &unused);
-	}
 	bool lit = (gate == GATE_READY && ui->view == VIEW_CARD) || (word && rested);
 
 	*ret_style = lit ? STYLE_KEY : STYLE_PLAIN;

@@ -54,8 +54,8 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
 		{ACTION_SAVE, NULL}, {ACTION_FIND, "search"}, {ACTION_UNFOLD, NULL},
 		{ACTION_BACK, "back"}},
-	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_FIND, "search"}, {ACTION_UNFOLD, NULL},
-		{ACTION_BACK, "back"}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_FIND, "search"},
+		{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
 	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
 	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_OUTPUT, NULL}},
@@ -229,8 +229,8 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 			col += (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
 			continue;
 		}
-		unsigned used = put_key(
-			s, col, end - reserved_columns(s, &labels[i]), key, does, live);
+		unsigned used =
+			put_key(s, col, end - reserved_columns(s, &labels[i]), key, does, live);
 		col += used > 0 ? used + 2 : 0;
 	}
 }
@@ -245,7 +245,8 @@ static void draw_find_keys(const struct screen *s)
 		return;
 	}
 	col += put_key(s, col, cols, "Enter", s->ui->view == VIEW_HISTORY ? "filter" : "find",
-		       true) + 2;
+		       true) +
+	       2;
 	col += put_key(s, col, cols, "Esc", "back, nothing changed", true);
 	draw_right(s, row, col, STYLE_QUIET, "text only");
 }
@@ -324,7 +325,8 @@ void draw_keys(const struct screen *s)
 		draw_prompt_keys(s);
 		return;
 	}
-	if (panes_shown(s->ui) && !screen_is_locked(s->ui, s->model) && s->ui->prompt.kind == PROMPT_NONE) {
+	if (panes_shown(s->ui) && !screen_is_locked(s->ui, s->model) &&
+		s->ui->prompt.kind == PROMPT_NONE) {
 		draw_pane_keys(s, footer);
 		return;
 	}

@@ -55,15 +55,16 @@ void grant_command_words(
 /* Its lamp, with what the gate row says beside it. */
 const char *grant_lamp(const struct screen *s, const char **ret_head, struct str *out);
 /* "off  time limit 60 s   sandbox landlock" */
-void grant_covers_words(enum card_network network, unsigned time_s, enum backend_id backend,
-	struct str *out);
+void grant_covers_words(
+	enum card_network network, unsigned time_s, enum backend_id backend, struct str *out);
 void draw_grant_prompt(const struct screen *s, unsigned row, unsigned count); /* below its rule */
 void draw_stopped(const struct screen *s);
 void draw_locked(const struct screen *s);
 void draw_history(const struct screen *s);
 void draw_find(const struct screen *s);                 /* its prompt, in place of the gate row */
 void draw_prompt(const struct screen *s, unsigned row); /* from its rule on */
-void draw_typed(const struct screen *s, unsigned col, unsigned row); /* the text of a prompt, on one row */
+void draw_typed(
+	const struct screen *s, unsigned col, unsigned row); /* the text of a prompt, on one row */
 void draw_gate(const struct screen *s);
 void draw_keys(const struct screen *s);
 bool key_is_useful(const struct screen *s, enum action action);

@@ -113,8 +113,7 @@ static unsigned draw_input(const struct screen *s, const struct field *f)
 
 void draw_typed(const struct screen *s, unsigned col, unsigned row)
 {
-	struct field f = {
-		.col = col, .row = row, .columns = s->frame->cols - col - 2, .count = 1};
+	struct field f = {.col = col, .row = row, .columns = s->frame->cols - col - 2, .count = 1};
 
 	draw_input(s, &f);
 }
@@ -185,8 +184,9 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 	const struct card *card = s->job->card;
 	STR_AUTO struct str words = STR_INIT;
 	unsigned end = row + count, at = row;
-	struct field f = {
-		.col = PROMPT_WORD_COLUMN, .columns = s->frame->cols - PROMPT_WORD_COLUMN - 2, .count = 1};
+	struct field f = {.col = PROMPT_WORD_COLUMN,
+		.columns = s->frame->cols - PROMPT_WORD_COLUMN - 2,
+		.count = 1};
 
 	/* The last two rows are for the word, whatever else there is no room for. */
 	for (size_t i = 0; card != NULL && i < card->unusual.count && at + 2 < end; i++) {

@@ -11,8 +11,8 @@ typedef int model_handler(
 
 model_handler model_session_start, model_probe, model_intake, model_gap, model_found_open,
 	model_session_end, model_view;
-model_handler model_ruled, model_refused, model_card, model_edited, model_seen, model_decided, model_requeued,
-	model_withdrawn, model_expired, model_grant, model_revoked;
+model_handler model_ruled, model_refused, model_card, model_edited, model_seen, model_decided,
+	model_requeued, model_withdrawn, model_expired, model_grant, model_revoked;
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
 	model_usage, model_ended, model_git_changed, model_answered;
 model_handler model_locked;

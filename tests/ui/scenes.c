@@ -12,7 +12,9 @@
 		{"wide-" name "-120x36", 120, 36, set, false, false},                              \
 		{"wide-" name "-160x45", 160, 45, set, false, false},                              \
 		{"wide-" name "-200x50", 200, 50, set, false, false},                              \
-		{"wide-" name "-300x100", 300, 100, set, false, false}
+	{                                                                                          \
+		"wide-" name "-300x100", 300, 100, set, false, false                               \
+	}
 
 const struct scene scenes[] = {
 	{"queue", 80, 24, set_queue, false, false},
@@ -75,6 +77,7 @@ const struct scene scenes[] = {
 	{"edit-diff-lines-60x16", 60, 16, set_edit_diff_lines, true, false},
 	{"edit-diff-lines-120x36", 120, 36, set_edit_diff_lines, false, false},
 	{"edit-running", 80, 24, set_edit_running, false, false},
+	{"edit-ended", 80, 24, set_edit_ended, false, false},
 	{"reject-prompt", 80, 24, set_reject, false, false},
 	{"reject-long-60x16", 60, 16, set_reject_long, false, false},
 	{"typed-word", 80, 24, set_word, false, false},

@@ -223,8 +223,7 @@ static void the_key_row_names_only_keys_of_the_table(void **state)
 		scene_open(&scenes[i], &f);
 		last_line(&f.frame, &line);
 		/* A prompt takes keys as text: those of its row are no actions. */
-		bool typed = prompt_is_text(f.ui.prompt.kind) ||
-			     prompt_is_secret(f.ui.prompt.kind);
+		bool typed = prompt_is_text(f.ui.prompt.kind) || prompt_is_secret(f.ui.prompt.kind);
 
 		if (!typed && f.ui.cols >= UI_MIN_COLS)
 			check_footer(str_c(&line));
@@ -309,8 +308,8 @@ static void the_cursor_shows_in_a_prompt_only(void **state)
 
 		scene_open(&scenes[i], &f);
 		assert_int_equal(f.frame.cursor_shown, prompt_is_text(f.ui.prompt.kind) ||
-				prompt_is_secret(f.ui.prompt.kind) ||
-				f.ui.prompt.kind == PROMPT_GRANT);
+							       prompt_is_secret(f.ui.prompt.kind) ||
+							       f.ui.prompt.kind == PROMPT_GRANT);
 		fixture_close(&f);
 	}
 }

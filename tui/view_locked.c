@@ -190,7 +190,7 @@ void draw_locked(const struct screen *s)
 		draw_text(s, 1, LIST_HEAD_ROWS + (roomy ? 5 : 0), STYLE_KEY,
 			"The screen locks with a passphrase that you choose now.");
 		draw_text(s, 1, LIST_HEAD_ROWS + (roomy ? 7 : 2), STYLE_PLAIN,
-			"It is kept in memory until this console ends, and nowhere else.");
+			"It is kept in memory alone, until this console ends.");
 	}
 	if (prompt_is_secret(s->ui->prompt.kind))
 		draw_field_of(s, bottom - PROMPT_ROWS);

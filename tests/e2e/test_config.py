@@ -134,7 +134,7 @@ def origins():
 @exq.test("a key without effect yet is listed as such")
 def no_effect():
     ws = exq.Workspace()
-    for key in ("redact", "mouse", "lock_after"):
+    for key in ("redact",):
         exq.has(value(ws, key), "no effect yet")
 
 

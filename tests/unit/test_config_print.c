@@ -245,7 +245,7 @@ static void the_canonical_bytes_follow_the_values_alone(void **state)
 static void keys_without_effect_are_these(void **state)
 {
 	static const char *const names[] = {
-		"max_size_mb", "sign_events", "redact", "lock_after", "*"};
+		"max_size_mb", "sign_events", "redact", "*"};
 	size_t found = 0;
 
 	(void)state;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "core/limits.h"
 #include "tui/layout.h"
@@ -164,6 +165,19 @@ static void add_decided(struct facts *facts, const struct job *job)
 	line_add(fact_line(facts_add(facts, "you said")), SPAN_OURS, "\"%s\"", job->decision_text);
 }
 
+/* What stands above is what ran, or would have run. */
+static void add_edited(struct facts *facts, const struct job *job)
+{
+	char at[16];
+
+	if (job->card == NULL || job->card->asked == NULL)
+		return;
+	clock_format_hms(job->edited_wall_ms, at);
+	struct fact *fact = facts_add(facts, "edited");
+	line_add(fact_line(fact), SPAN_OURS, "by you at %s; asked for was:", at);
+	line_add(fact_line(fact), SPAN_FOREIGN, "%s", job->card->asked);
+}
+
 static void add_answered(struct facts *facts, const struct job *job)
 {
 	struct line *line = fact_line(facts_add(facts, "answered"));
@@ -211,6 +225,7 @@ void outcome_facts(const struct job *job, bool ascii, struct facts *ret)
 		add_output(ret, job, ascii);
 		add_blank(ret);
 	}
+	add_edited(ret, job);
 	add_decided(ret, job);
 	add_answered(ret, job);
 	line_add(fact_line(facts_add(ret, "record")), SPAN_OURS, "events %" PRIu64 " to %" PRIu64,

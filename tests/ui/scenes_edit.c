@@ -112,3 +112,11 @@ void set_edit_running(struct fixture *f)
 	fixture_start(f, 16, AT(14, 36, 20), AT(14, 36, 20));
 	f->now_ms = AT(14, 36, 38);
 }
+
+void set_edit_ended(struct fixture *f)
+{
+	set_edit_running(f);
+	fixture_output(f, 16, f->now_ms, "built\n", 6);
+	fixture_end(f, 16, AT(14, 36, 40), REASON_NONE, 0, 20000, NULL);
+	f->now_ms = AT(14, 36, 50);
+}

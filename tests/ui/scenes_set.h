@@ -36,6 +36,7 @@ void set_edit_diff(struct fixture *f);
 void set_edit_diff_fog(struct fixture *f);
 void set_edit_diff_lines(struct fixture *f);
 void set_edit_running(struct fixture *f);
+void set_edit_ended(struct fixture *f);
 void set_reject(struct fixture *f);
 void set_reject_long(struct fixture *f);
 void set_word(struct fixture *f);

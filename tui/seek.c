@@ -11,6 +11,12 @@ static char small(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+static void make_small(struct seek *seek)
+{
+	for (size_t i = 0; i < seek->bytes.len; i++)
+		seek->bytes.data[i] = small(seek->bytes.data[i]);
+}
+
 void seek_begin(struct seek *seek, const char *typed)
 {
 	*seek = (struct seek){STR_INIT};
@@ -19,8 +25,14 @@ void seek_begin(struct seek *seek, const char *typed)
 		str_clear(&seek->bytes);
 		str_add(&seek->bytes, typed);
 	}
-	for (size_t i = 0; i < seek->bytes.len; i++)
-		seek->bytes.data[i] = small(seek->bytes.data[i]);
+	make_small(seek);
+}
+
+void seek_begin_shown(struct seek *seek, const char *typed)
+{
+	*seek = (struct seek){STR_INIT};
+	str_add(&seek->bytes, typed);
+	make_small(seek);
 }
 
 void seek_release(struct seek *seek)

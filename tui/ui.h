@@ -78,6 +78,7 @@ struct ui {
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	int64_t found_byte;         /* where in the output it was found last; private */
+	size_t found_card;          /* and which match on the card; private */
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
 	struct digest grant_card;      /* private: of the card that the prompt of `t` was opened on */
 	uint64_t grant_number;         /* selected in the list of grants; 0: none */

@@ -131,9 +131,13 @@ int ui_unfold(struct press *p, enum action action);
 int ui_pan(struct press *p, enum action action);
 int ui_save(struct press *p, enum action action); /* opens the prompt */
 int ui_send_save(struct press *p);                /* Enter in it */
-bool ui_output_accept(struct press *p, const char *text);
+bool ui_find_any(struct press *p, const char *text);
 void ui_output_changed(struct press *p);
 void ui_output_match(struct press *p, bool back);
+
+/* ui_card_find.c */
+void ui_card_found(struct press *p);
+void ui_card_match(struct press *p, bool back);
 
 /* ui_key.c */
 int ui_move(struct press *p, enum action action); /* as the keys that move do on this view */

@@ -158,7 +158,7 @@ static int64_t top_byte(const struct ui *ui, const struct model *model)
 	return byte;
 }
 
-bool ui_output_accept(struct press *p, const char *text)
+bool ui_find_any(struct press *p, const char *text)
 {
 	(void)p;
 	(void)text;

@@ -59,6 +59,7 @@ const struct scene scenes[] = {
 	{"output-unfolded", 80, 24, set_output_unfolded, false, false},
 	{"output-panned", 80, 24, set_output_panned, false, true},
 	{"output-panned-ascii", 60, 16, set_output_panned, true, false},
+	{"card-found", 80, 24, set_card_found, false, true},
 	{"output-found", 80, 24, set_output_found, false, true},
 	{"output-save", 80, 24, set_output_save, false, true},
 	{"output-save-60x16", 60, 16, set_output_save, false, false},

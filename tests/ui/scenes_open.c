@@ -188,6 +188,14 @@ void set_output_save(struct fixture *f)
 	fixture_press(f, "o");
 }
 
+void set_card_found(struct fixture *f)
+{
+	set_card_off(f);
+	fixture_press(f, "/");
+	prompt_set(&f->ui.prompt, "on");
+	fixture_press(f, "<Enter>");
+}
+
 void set_output_found(struct fixture *f)
 {
 	set_output(f);

@@ -120,8 +120,9 @@ def nothing_else():
     ws, term = console([request("touch marker")])
     term.open()
     term.arm()
-    for key in ("Enter", "Space", "y", "Tab", "A", "Y"):
+    for key in ("Enter", "Space", "y", "A", "Y", "Tab"):
         term.keys(key)
+    term.open()
     term.arm()
     exq.check(not os.path.exists(ws.path("marker")) and not ws.events("decided"), "decided")
     term.reject("done")

@@ -1,12 +1,13 @@
 #include "config.h"
 
+#include "tui/view_gate.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "tui/view_gate.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 

@@ -85,8 +85,7 @@ const struct config_key config_keys[] = {
 	{OURS, "signs", CONFIG_WORD, AT(signs), .initial = "auto", .words = "auto ascii"},
 	{OURS, "theme", CONFIG_WORD, AT(theme), .initial = "auto", .words = "auto dark light mono"},
 	{OURS, "mouse", CONFIG_BOOL, AT(mouse), .initial = "true"},
-	{OURS, "lock_after", CONFIG_NUMBER, AT(lock_after), .initial = "0", .min = 0,
-		.max = 1440},
+	{OURS, "lock_after", CONFIG_NUMBER, AT(lock_after), .initial = "0", .min = 0, .max = 1440},
 
 	{OURS ".keys", "*", CONFIG_BINDINGS, AT(keys), .words = "the keys of the help page",
 		.no_effect = "the keys cannot be changed yet"},

@@ -83,30 +83,50 @@ static enum lock_why read_why(const struct event *event, enum lock_why fallback)
 	return fallback;
 }
 
+/* The figures of a lock, checked. */
+struct lock_figures {
+	int64_t minutes, tries, wait_ms;
+};
+
+static int read_figures(const struct event *event, struct lock_figures *ret, struct err *err)
+{
+	const struct {
+		const char *key;
+		int64_t *ret, most;
+	} figures[] = {
+		{"minutes", &ret->minutes, UINT_MAX},
+		{"tries", &ret->tries, UINT_MAX},
+		{"wait_ms", &ret->wait_ms, INT64_C(1) << 40},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
+		if (model_want_int(event, figures[i].key, figures[i].ret, err) != 0)
+			return -1;
+		if (*figures[i].ret > figures[i].most)
+			return model_bad_field(event, figures[i].key, err);
+	}
+	return 0;
+}
+
 int model_locked(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	const struct json *locked = json_get(event->fields, "locked");
-	struct lock lock = model->lock;
-	int64_t minutes = lock.minutes, tries = 0, wait_ms = 0;
+	struct lock_figures figures = {.minutes = model->lock.minutes};
+	struct lock *lock = &model->lock;
 
 	(void)job;
 	if (locked == NULL || json_type(locked) != JSON_BOOL)
 		return model_bad_field(event, "locked", err);
-	if (model_want_int(event, "minutes", &minutes, err) != 0 ||
-		model_want_int(event, "tries", &tries, err) != 0 ||
-		model_want_int(event, "wait_ms", &wait_ms, err) != 0)
+	if (read_figures(event, &figures, err) != 0)
 		return -1;
-	if (minutes > UINT_MAX || tries > UINT_MAX || wait_ms > INT64_C(1) << 40)
-		return model_bad_field(event, "minutes", err);
-	if (json_bool(locked) && !lock.on) {
-		lock.wall_ms = event->wall_ms;
-		lock.why = read_why(event, LOCK_BY_PERSON);
-		lock.minutes = (unsigned)minutes;
+	if (json_bool(locked) && !lock->on) {
+		lock->wall_ms = event->wall_ms;
+		lock->why = read_why(event, LOCK_BY_PERSON);
+		lock->minutes = (unsigned)figures.minutes;
 	}
-	lock.on = json_bool(locked);
-	lock.set = json_get_bool(event->fields, "set", lock.set);
-	lock.tries = lock.on ? (unsigned)tries : 0;
-	lock.wait_until_ms = lock.on ? event->at_ms + wait_ms : 0;
-	model->lock = lock;
+	lock->on = json_bool(locked);
+	lock->set = json_get_bool(event->fields, "set", lock->set);
+	lock->tries = lock->on ? (unsigned)figures.tries : 0;
+	lock->wait_until_ms = lock->on ? event->at_ms + figures.wait_ms : 0;
 	return 0;
 }

@@ -300,6 +300,33 @@ static void each_pane_is_as_high_as_it_says(void **state)
 	}
 }
 
+/* The law of a replay, for what the record keeps of the screen. */
+static void a_stopped_and_a_locked_screen_are_drawn_again_from_what_is_recorded(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < scene_count; i++) {
+		STR_AUTO struct str live = STR_INIT;
+		STR_AUTO struct str again = STR_INIT;
+		struct fixture f;
+		struct ui back;
+		struct err err = ERR_INIT;
+
+		if (strncmp(scenes[i].name, "panic", 5) != 0 &&
+			strncmp(scenes[i].name, "lock", 4) != 0)
+			continue;
+		scene_open(&scenes[i], &f);
+		frame_print(&f.frame, true, &live);
+		struct json *recorded JSON_AUTO = ui_to_json(&f.ui);
+
+		assert_int_equal(0, ui_from_json(recorded, &back, &err));
+		view_draw(&f.model, &back, f.now_ms, &f.frame);
+		frame_print(&f.frame, true, &again);
+		assert_string_equal(str_c(&live), str_c(&again));
+		ui_release(&back);
+		fixture_close(&f);
+	}
+}
+
 static void the_cursor_shows_in_a_prompt_only(void **state)
 {
 	(void)state;
@@ -325,6 +352,8 @@ int main(void)
 		cmocka_unit_test(a_lit_lamp_and_the_key_go_together),
 		cmocka_unit_test(the_body_is_as_high_as_it_says),
 		cmocka_unit_test(each_pane_is_as_high_as_it_says),
+		cmocka_unit_test(
+			a_stopped_and_a_locked_screen_are_drawn_again_from_what_is_recorded),
 		cmocka_unit_test(the_cursor_shows_in_a_prompt_only),
 	};
 

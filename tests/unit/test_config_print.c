@@ -244,8 +244,7 @@ static void the_canonical_bytes_follow_the_values_alone(void **state)
 /* What has no effect in this build, by name: a key that gets its effect is taken out of here. */
 static void keys_without_effect_are_these(void **state)
 {
-	static const char *const names[] = {
-		"max_size_mb", "sign_events", "redact", "*"};
+	static const char *const names[] = {"max_size_mb", "sign_events", "redact", "*"};
 	size_t found = 0;
 
 	(void)state;

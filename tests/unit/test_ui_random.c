@@ -133,7 +133,7 @@ static void disturb(struct world *world)
 static unsigned play(void)
 {
 	static const char keys[] =
-		"aaaaaaarreexxyyyqq\r\r\rhidden  jkJKgGvb123?\x1B\x1B[[OI~\x03\xC3\x9B"
+		"aaaaaaarreexxyyyqq\r\r\rhidden!!  jkJKgGvb123?\x1B\x1B[[OI~\x03\xC3\x9B"
 		"A";
 	struct world world;
 	struct typed typed = {.at_ms = -10000, .before_ms = -10000};

@@ -88,6 +88,37 @@ static void a_replayed_frame_equals_the_live_one(void **state)
 	world_release(&world);
 }
 
+static void the_prompt_and_the_list_of_grants_are_replayed_too(void **state)
+{
+	static const char *const keys[] = {
+		"t", "4", "\t", "7", "\x7F", "0", "\x1B", "5", "k", "x", "\x1B", "1"};
+	struct world world;
+	struct err err = ERR_INIT;
+	bool prompted = false;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	world_call(&world, "ls", 3);
+	world_follow(&world);
+	for (uint64_t i = 0; i < 3; i++) {
+		struct grant grant = {.seq = 1,
+			.command = mem_strdup("ls"),
+			.minutes = 10,
+			.times = 2,
+			.used = (unsigned)i};
+
+		assert_int_equal(grants_add(&world.model.grants, &grant, 0, &err), 0);
+	}
+	for (unsigned i = 0; i < ARRAY_LEN(keys); i++) {
+		world_keys(&world, world.now_ms + 600, keys[i]);
+		world_run(&world, world.now_ms + 600);
+		prompted = prompted || world.ui.prompt.kind == PROMPT_GRANT;
+		same_picture(&world);
+	}
+	assert_true(prompted);
+	world_release(&world);
+}
+
 static void set(struct json **v, const char *key, struct json *value)
 {
 	struct json *copy = json_new_object();
@@ -164,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replayed_frame_equals_the_live_one),
+		cmocka_unit_test(the_prompt_and_the_list_of_grants_are_replayed_too),
 		cmocka_unit_test(a_forged_screen_is_refused),
 	};
 

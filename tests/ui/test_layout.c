@@ -312,6 +312,75 @@ static void a_fact_is_wrapped_and_never_cut(void **state)
 	fixture_close(&f);
 }
 
+/* Rows of one side of a difference, by the sign before their line: "-" or "+"; lines of both have none. */
+static void side_text(const struct rows *rows, size_t end, char other, struct str *out)
+{
+	bool first = true, skip = false;
+
+	for (size_t i = 0; i < end; i++) {
+		const struct row *row = &rows->items[i];
+		STR_AUTO struct str text = STR_INIT;
+		char sign = row->count > 0 ? row->segments[0].text[0] : ' ';
+
+		if (row->count > 1 && strchr("^c", row->segments[1].text[0]) != NULL)
+			continue; /* points to the words of the line above */
+		if (row_text(row, &text)) {
+			if (!skip)
+				str_add(out, str_c(&text));
+			continue;
+		}
+		if ((skip = sign == other))
+			continue;
+		str_printf(out, "%s%s", first ? "" : "\n", str_c(&text));
+		first = false;
+	}
+}
+
+static void both_sides_of_a_difference_can_be_read_and_must_be_seen(void **state)
+{
+	static const char *const edits[][2] = {
+		{"rm -rf build dist && make all", "rm -rf build && make all"},
+		{"a\nb\nc", "a\nc\n"},
+		{"x", "t\xe2\x80\x8bouch \x1b[8m"},
+		{"ls docs/\xe7\x94\xa8\xe6\x88\xb7", "ls docs/\xe6\x88\xb7"},
+		{"set -e\nmake\nmake check\nmake install", "set -e\nmake -j2\nmake check\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(edits) * ARRAY_LEN(widths); i++) {
+		const char *const *edit = edits[i / ARRAY_LEN(widths)];
+		unsigned width = widths[i % ARRAY_LEN(widths)];
+		struct call_spec spec = call_diff;
+		struct fixture f;
+		struct rows rows;
+		size_t end = 0;
+
+		fixture_open(&f, 80, 24);
+		spec.command = edit[0];
+		fixture_call(&f, &spec);
+		spec.asked = edit[0];
+		spec.command = edit[1];
+		spec.edit_at = "14:36:02";
+		spec.digest = "77b1e05c";
+		fixture_edit(&f, &spec);
+		layout_card(model_job(&f.model, spec.seq), width, false, false, &rows);
+		assert_rows_fit(&rows, width);
+		assert_rows_tile(&rows);
+		for (; rows.items[end].count > 0; end++) /* to the blank row above the facts */
+			assert_true(rows.items[end].start < rows.items[end].end);
+		for (int side = 0; side < 2; side++) {
+			STR_AUTO struct str shown = STR_INIT;
+			STR_AUTO struct str bytes = STR_INIT;
+
+			side_text(&rows, end, "+-"[side], &shown);
+			assert_int_equal(text_unescape(str_c(&shown), shown.len, &bytes, NULL), 0);
+			assert_string_equal(str_c(&bytes), edit[side]);
+		}
+		rows_release(&rows);
+		fixture_close(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +391,7 @@ int main(void)
 		cmocka_unit_test(details_need_no_seeing),
 		cmocka_unit_test(an_agent_cannot_write_where_facts_begin),
 		cmocka_unit_test(a_fact_is_wrapped_and_never_cut),
+		cmocka_unit_test(both_sides_of_a_difference_can_be_read_and_must_be_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,11 +14,12 @@ enum shell_case { SHELL_CASE_NONE, SHELL_CASE_WORD, SHELL_CASE_PATTERN };
 
 struct shell_frame {
 	enum shell_mode mode;
-	char close;       /* of LIST ')' '`' or 0 */
-	bool is_array;    /* a=( ), newlines are blanks */
-	bool at_command;  /* the next word is a program, an assignment or a keyword */
-	bool in_test;     /* between [[ and ]] */
-	bool is_function; /* behind "function" */
+	char close;            /* of LIST ')' '`' or 0 */
+	bool is_array;         /* a=( ), newlines are blanks */
+	bool at_command;       /* the next word is a program, an assignment or a keyword */
+	bool in_test;          /* between [[ and ]] */
+	bool is_function;      /* behind "function" */
+	bool has_program_last; /* the last word was a program: name() may follow */
 	enum shell_case case_state;
 	unsigned cases, parens;
 	size_t opened; /* the byte */

@@ -130,9 +130,10 @@ static bool is_function(struct shell_scan *s)
 		return false;
 	struct shell_command *command = &s->out->commands[list->command];
 
-	if (command->program == SHELL_NONE || command->program != command->last)
+	if (command->program == SHELL_NONE || !list->has_program_last)
 		return false;
-	s->out->words[command->program].role = SHELL_OTHER;
+	if (s->values)
+		s->out->words[command->program].role = SHELL_OTHER;
 	command->program = SHELL_NONE;
 	list->command = SHELL_NONE;
 	list->at_command = true;

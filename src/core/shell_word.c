@@ -173,6 +173,7 @@ static void close_program(struct shell_scan *s, struct shell_frame *list, struct
 	word->role = SHELL_IS_PROGRAM;
 	s->out->commands[word->command].program = list->word;
 	list->at_command = false;
+	list->has_program_last = true;
 	list->in_test = reads(s, word, "[[");
 }
 
@@ -238,6 +239,18 @@ static void note_pieces(struct shell_frame *list, struct shell_word *word)
 		word->flags &= ~(unsigned)SHELL_WHOLE;
 }
 
+/* For colours alone a word is forgotten at once, or the memory of a long command would cost more than its reading. */
+static void finish_word(struct shell_scan *s, struct shell_frame *list)
+{
+	struct shell *out = s->out;
+
+	if (s->values)
+		append(out, list->word);
+	else if (out->words[list->word].role != SHELL_HERE && list->word + 1 == out->word_count)
+		out->word_count--;
+	list->word = SHELL_NONE;
+}
+
 void shell_word_close(struct shell_scan *s)
 {
 	struct shell_frame *list = shell_list(s);
@@ -247,6 +260,7 @@ void shell_word_close(struct shell_scan *s)
 	struct shell_word *word = &s->out->words[list->word];
 
 	word->end = s->at;
+	list->has_program_last = false;
 	note_pieces(list, word);
 	if (s->values)
 		word->value = mem_strndup(str_c(&list->value), list->value.len);
@@ -260,8 +274,7 @@ void shell_word_close(struct shell_scan *s)
 		close_program(s, list, word);
 	else
 		close_argument(s, list, word);
-	append(s->out, list->word);
-	list->word = SHELL_NONE;
+	finish_word(s, list);
 }
 
 void shell_command_end(struct shell_scan *s)
@@ -272,6 +285,8 @@ void shell_command_end(struct shell_scan *s)
 		shell_fail(s, list->op_start);
 	if (list->command != SHELL_NONE)
 		list->last_command = list->command;
+	if (!s->values && list->command != SHELL_NONE && list->command + 1 == s->out->command_count)
+		s->out->command_count--;
 	list->command = SHELL_NONE;
 	list->at_command = !list->is_array;
 	list->in_test = list->is_function = false;

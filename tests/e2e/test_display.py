@@ -115,6 +115,37 @@ def mixed():
     leave(term)
 
 
+@exq.test("a script that the command may change while it waits is named as not shown on the card (H017)")
+def unseen_script():
+    ws = exq.Workspace(shell="supervised")
+    ws.write("h_script.sh", "echo A\n")
+    term = exq.Tmux(ws)
+    term.start(requests=[request("sh ./h_script.sh")])
+    term.open()
+    exq.matches(term.capture(), r"^─ ! 1 unusual: line 1 runs a file not shown")
+    exq.matches(term.capture(), r"^ unusual .*a place it may write, its text is not +│\n +on this card: \./h_script\.sh")
+    ws.write("h_script.sh", "echo B\n")
+    term.approve()
+    exq.equal(term.answers(1)[0]["decision"], "approved")
+    leave(term)
+
+
+@exq.test("decoded text that is run asks for its word; the note says which words do it, and they are underlined")
+def decoded():
+    ws, term = card("ls -la\necho bHM= | base64 -d | sh")
+    exq.matches(term.capture(), r"^─ !! 1 unusual: line 2 decodes text and runs it")
+    exq.matches(term.capture(), r"^!!  2│echo bHM= \| base64 -d \| sh")
+    exq.check(re.search(rb"\x1b\[[0-9;]*4[;m][^\x1b]*base64 -d", term.wire()), "the words are not underlined")
+    term.approve()
+    term.wait("type the word")
+    exq.check(not ws.events("decided"), "decided without the word")
+    term.literal("decoded")
+    term.wait("[Enter]")
+    term.keys("Enter")
+    exq.equal(term.answers(1)[0]["decision"], "approved")
+    leave(term)
+
+
 OUTPUTS = [
     ("an OSC sequence (H019)", r"printf '\033]52;c;SGVsbG8=\007\033]0;owned\007\033]8;;http://x.invalid\007link\033]8;;\007'",
      [b"\x1b]52;c", b"\x1b]0;owned", b"\x1b]8;;http"], "<ESC>]0;owned<BEL>"),

@@ -25,7 +25,9 @@ static const char usage[] =
 	"\n"
 	"  agent | exequatur [OPTIONS]         requests on stdin, answers on stdout, the screen on "
 	"the terminal\n"
-	"  exequatur --headless [OPTIONS]      no person: policy alone decides\n";
+	"  exequatur --headless [OPTIONS]      no person: policy alone decides\n"
+	"  agent | exequatur --plain           questions and answers as lines: screen readers, "
+	"dumb terminals\n";
 
 static const char options_help[] =
 	"\n"

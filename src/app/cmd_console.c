@@ -11,6 +11,7 @@
 #include "app/intake.h"
 #include "app/loop.h"
 #include "app/outlet.h"
+#include "app/plain_console.h"
 #include "app/prove.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -27,7 +28,8 @@ struct front {
 	struct broker broker;
 	struct intake intake;
 	struct outlet outlet;
-	struct console console;
+	struct console console; /* one of these two is open where a person is */
+	struct plain_console plain;
 	struct signals signals;
 	uv_timer_t patience; /* with a reader that does not read, at the end */
 	bool started, ending, gave_up;
@@ -55,8 +57,7 @@ static void maybe_end(struct front *front)
 	bool open = front->broker.phase == BROKER_OPEN;
 	/* What the panic key stopped is on the screen until a person has seen it. */
 	bool more = !front->intake.ended || front->broker.stopped;
-	if (!front->started || front->ending || (open && more) ||
-		!broker_idle(&front->broker))
+	if (!front->started || front->ending || (open && more) || !broker_idle(&front->broker))
 		return;
 	if (outlet_empty(&front->outlet))
 		end_now(front);
@@ -68,6 +69,7 @@ static void on_changed(void *ctx)
 {
 	struct front *front = ctx;
 	console_changed(&front->console);
+	plain_console_changed(&front->plain);
 }
 
 static void on_answer(void *ctx, struct call *call, struct str *line)
@@ -177,8 +179,10 @@ static int start(struct front *front, bool person, struct err *err)
 	front->patience.data = front;
 	if (person && front->session.config.lock_after > 0)
 		broker_lock_at_start(&front->broker);
-	if (person)
+	if (front->console.open)
 		console_start(&front->console, &front->broker, front, on_hangup);
+	if (front->plain.open)
+		plain_console_start(&front->plain, &front->broker, front, on_hangup);
 	intake_start(&front->intake, &front->broker, STDIN_FILENO, BROKER_PEER_STDIN, front,
 		on_input_end);
 	front->started = true;
@@ -199,6 +203,7 @@ static void finish(struct front *front)
 	struct json *view = front->console.open ? console_view(&front->console) : NULL;
 	const char *why = end_words(front);
 	console_close(&front->console);
+	plain_console_close(&front->plain);
 	broker_close(&front->broker, why, view);
 	outlet_release(&front->outlet);
 	outlet_stop(&front->outlet);
@@ -210,6 +215,10 @@ static void finish(struct front *front)
 
 static int usage_checks(const struct options *options, int argc, char **argv)
 {
+	if (options->plain && options->headless) {
+		log_warn("--plain asks a person, and with --headless there is none");
+		return EXIT_USAGE;
+	}
 	if (options->first < argc) {
 		log_warn("there is no command \"%s\"; see exequatur --help", argv[options->first]);
 		return EXIT_USAGE;
@@ -226,17 +235,26 @@ static int usage_checks(const struct options *options, int argc, char **argv)
 	return 0;
 }
 
-/* true: a screen is open and a person can decide. */
+static int open_console(struct front *front, bool plain, struct err *err)
+{
+	const struct config *config = &front->session.config;
+	return plain ? plain_console_open(&front->plain, config, err)
+		     : console_open(&front->console, config, err);
+}
+
+/* true: a screen, or a terminal for lines, is open and a person can decide. */
 static bool open_screen(struct front *front, const struct options *options)
 {
 	struct err err = ERR_INIT;
 	if (options->headless)
 		return false;
-	if (console_open(&front->console, &front->session.config, &err) == 0)
+	if (open_console(front, options->plain, &err) == 0)
 		return true;
 	log_warn("no person can decide here (%s): each call that needs one is refused, "
 		 "approval_unavailable",
 		err.text);
+	if (strncmp(err.text, "TERM", 4) == 0)
+		log_warn("exequatur --plain asks in lines, on any terminal");
 	return false;
 }
 
@@ -257,6 +275,12 @@ int cmd_console(int argc, char **argv)
 		session_close(&front.session);
 		return EXIT_USAGE;
 	}
+	if (options.plain && front.session.config.lock_after > 0) {
+		/* Silence about a lock that nothing holds would be worse than no console. */
+		log_warn("lock_after is set, and plain mode cannot lock: it echoes what is typed");
+		session_close(&front.session);
+		return EXIT_USAGE;
+	}
 	warn_at_start(&front);
 	uv_loop_init(&front.loop);
 	/* Before the screen: a signal while the sandbox is proved would leave the terminal as it is. It waits for the loop. */
@@ -264,6 +288,7 @@ int cmd_console(int argc, char **argv)
 	bool person = open_screen(&front, &options);
 	if (start(&front, person, &err) != 0) {
 		console_close(&front.console);
+		plain_console_close(&front.plain);
 		log_warn("%s", err.text);
 		session_close(&front.session);
 		return EXIT_RUNTIME;

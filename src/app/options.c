@@ -11,7 +11,14 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-enum { OPTION_HEADLESS = 256, OPTION_NETWORK, OPTION_TIMEOUT, OPTION_DIR, OPTION_JSON };
+enum {
+	OPTION_HEADLESS = 256,
+	OPTION_PLAIN,
+	OPTION_NETWORK,
+	OPTION_TIMEOUT,
+	OPTION_DIR,
+	OPTION_JSON
+};
 
 static const struct option_row {
 	unsigned set;
@@ -21,6 +28,7 @@ static const struct option_row {
 	{OPTIONS_COMMON, {"workspace", required_argument, NULL, 'C'}},
 	{OPTIONS_COMMON, {"backend", required_argument, NULL, 'b'}},
 	{OPTIONS_CONSOLE, {"headless", no_argument, NULL, OPTION_HEADLESS}},
+	{OPTIONS_CONSOLE, {"plain", no_argument, NULL, OPTION_PLAIN}},
 	{OPTIONS_CONSOLE, {"listen", optional_argument, NULL, 'l'}},
 	{OPTIONS_CALL, {"network", no_argument, NULL, OPTION_NETWORK}},
 	{OPTIONS_CALL, {"timeout", required_argument, NULL, OPTION_TIMEOUT}},
@@ -58,6 +66,9 @@ static int apply(int opt, struct options *ret)
 		return 0;
 	case OPTION_HEADLESS:
 		ret->headless = true;
+		return 0;
+	case OPTION_PLAIN:
+		ret->plain = true;
 		return 0;
 	case OPTION_NETWORK:
 		ret->network = true;

@@ -10,6 +10,7 @@ struct options {
 	const char *workspace; /* -C */
 	const char *backend;   /* -b */
 	bool headless;
+	bool plain;  /* questions and answers as lines */
 	bool listen; /* -l: not built in yet; refused by name */
 	bool network;
 	int64_t timeout_s; /* --timeout; 0: not given */

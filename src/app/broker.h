@@ -110,9 +110,10 @@ struct broker {
 	bool can_run;       /* false after a failed write */
 	bool ends_with_answer; /* the end of this process is the answer: broker_close() syncs before it; no line */
 	bool intake_closed;
-	bool stopped;   /* by the panic key: nothing starts, each new call is refused */
-	bool left_told; /* what is left of the stopped commands was counted */
-	struct left_over left;
+	bool stopped;          /* by the panic key: nothing starts, each new call is refused */
+	struct left_over left; /* processes of what it stopped */
+	bool left_none;        /* and none of them is alive */
+	int64_t left_again_ms; /* monotonic: when they are counted again; 0: they need not */
 	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
 	bool reader_gone;
 	struct digest *profiles; /* recorded already */

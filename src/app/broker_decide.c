@@ -224,6 +224,7 @@ static void on_timer(uv_timer_t *timer)
 		else
 			broker_requeue(call, "no place was free");
 	}
+	broker_look_for_left(broker);
 	broker_arm(broker);
 }
 
@@ -235,7 +236,7 @@ static bool is_to_sweep(const struct call *call)
 
 void broker_arm(struct broker *broker)
 {
-	int64_t best = -1;
+	int64_t best = broker->left_again_ms > 0 ? broker->left_again_ms : -1;
 	for (size_t i = 0; i < broker->call_count; i++) {
 		const struct call *call = broker->calls[i];
 		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);

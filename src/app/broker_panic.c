@@ -3,7 +3,10 @@
 #include "app/broker.h"
 
 #include "app/broker_fields.h"
+#include "base/clock.h"
 #include "base/mem.h"
+
+#define LEFT_AGAIN_MS 1000 /* what was still alive is counted again */
 
 /* The panic key. What waits is rejected, what runs is ended, grants go, and no call comes in until a person opens intake again. */
 
@@ -51,18 +54,30 @@ bool broker_stop_all(struct broker *broker, char **ret_text)
 	return true;
 }
 
-void broker_look_for_left(struct broker *broker)
+static bool anything_launched(const struct broker *broker)
 {
-	if (!broker->stopped || broker->left_told)
-		return;
 	for (size_t i = 0; i < broker->call_count; i++)
 		if (broker->calls[i]->launched)
-			return;
-	broker->left_told = true;
-	struct json *f = fields_intake(false, true, "counted");
-	json_set_int(f, "left", (int64_t)left_over_count(&broker->left));
-	left_over_release(&broker->left);
-	broker_emit(broker, EVENT_INTAKE, 0, f);
+			return true;
+	return false;
+}
+
+void broker_look_for_left(struct broker *broker)
+{
+	int64_t now = clock_mono_ms();
+	if (!broker->stopped || broker->left_none || now < broker->left_again_ms ||
+		anything_launched(broker))
+		return;
+	int64_t left = (int64_t)left_over_count(&broker->left);
+	/* A supervisor that was killed has not seen the end of its tree: that comes a moment later. */
+	broker->left_none = left == 0;
+	broker->left_again_ms = left == 0 ? 0 : now + LEFT_AGAIN_MS;
+	if (left != broker->model.stop.left) {
+		struct json *f = fields_intake(false, true, "counted");
+		json_set_int(f, "left", left);
+		broker_emit(broker, EVENT_INTAKE, 0, f);
+	}
+	broker_arm(broker);
 }
 
 void broker_say_standing(struct broker *broker)
@@ -79,14 +94,19 @@ bool broker_open_intake(struct broker *broker, char **ret_text)
 		*ret_text = mem_strdup("intake is open");
 		return false;
 	}
-	/* The word that lets calls in must be in the record; without a record nothing would run anyhow. */
-	if (broker_emit(broker, EVENT_INTAKE, 0,
-		    fields_intake(!broker->intake_closed, false, "opened by the operator")) != 0) {
-		*ret_text = mem_strdup("the record cannot be written");
-		return true;
+	/* What lets calls in must be in the record. */
+	if (!broker->can_run ||
+		broker_emit(broker, EVENT_INTAKE, 0,
+			fields_intake(!broker->intake_closed, false, "opened by the operator")) !=
+			0) {
+		if (!broker->model.stop.on)
+			broker_say_standing(broker);
+		*ret_text = mem_strdup("intake stays closed: the record cannot be written");
+		return false;
 	}
 	broker->stopped = false;
-	broker->left_told = false;
+	broker->left_none = false;
+	broker->left_again_ms = 0;
 	left_over_release(&broker->left);
 	broker_schedule(broker);
 	if (broker_idle(broker) && broker->hooks.idle != NULL)

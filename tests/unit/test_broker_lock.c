@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,6 +30,8 @@ static int open_desk(void **state)
 	uv_loop_init(&d->loop);
 	d->session.config.lock_after = 7;
 	broker_begin(&d->broker, &d->loop, &d->session, &hooks, true);
+	uv_timer_init(&d->loop, &d->broker.timer);
+	d->broker.timer.data = &d->broker;
 	d->broker.can_run = false;
 	*state = d;
 	return 0;
@@ -40,6 +43,8 @@ static int close_desk(void **state)
 
 	free(d->text);
 	broker_close(&d->broker, "end", NULL);
+	uv_close((uv_handle_t *)&d->broker.timer, NULL);
+	uv_run(&d->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&d->loop);
 	free(d);
 	return 0;
@@ -131,6 +136,31 @@ static void at_the_start_the_first_passphrase_opens(void **state)
 	assert_true(lock->on);
 }
 
+/* Of a command whose end nobody saw: this very process stands for one of its processes. */
+static void what_is_still_alive_is_said_and_counted_again(void **state)
+{
+	struct desk *d = *state;
+	struct broker *broker = &d->broker;
+
+	left_over_note(&broker->left, getpid());
+	assert_int_equal(broker->left.items[0].pid, getpid());
+	mean(d, INTENT_STOP_ALL, NULL, 0);
+	assert_int_equal(broker->model.stop.left, 1);
+	assert_true(uv_is_active((uv_handle_t *)&broker->timer));
+	/* The number is that of another process now. */
+	broker->left.items[0].start++;
+	broker_look_for_left(broker);
+	assert_int_equal(broker->model.stop.left, 1);
+	broker->left_again_ms = 1;
+	broker_look_for_left(broker);
+	assert_int_equal(broker->model.stop.left, 0);
+	assert_false(uv_is_active((uv_handle_t *)&broker->timer));
+	/* What lets calls in must be in the record. */
+	mean(d, INTENT_OPEN_INTAKE, NULL, 0);
+	assert_string_equal(told(d), "intake stays closed: the record cannot be written");
+	assert_true(broker->stopped && broker->model.stop.on);
+}
+
 static void without_a_passphrase_nothing_locks(void **state)
 {
 	struct desk *d = *state;
@@ -151,6 +181,8 @@ int main(void)
 			a_locked_screen_means_nothing_but_the_panic_key, open_desk, close_desk),
 		cmocka_unit_test_setup_teardown(
 			at_the_start_the_first_passphrase_opens, open_desk, close_desk),
+		cmocka_unit_test_setup_teardown(
+			what_is_still_alive_is_said_and_counted_again, open_desk, close_desk),
 		cmocka_unit_test_setup_teardown(
 			without_a_passphrase_nothing_locks, open_desk, close_desk),
 	};

@@ -55,6 +55,13 @@ static const char style_letters[STYLE_COUNT] = {
 	[STYLE_ADDED] = 'd',
 	[STYLE_MATCH] = 'M',
 	[STYLE_FILM] = 'i',
+	[STYLE_OUT_BOLD] = '1',
+	[STYLE_OUT_RED] = '2',
+	[STYLE_OUT_GREEN] = '3',
+	[STYLE_OUT_YELLOW] = '4',
+	[STYLE_OUT_BLUE] = '5',
+	[STYLE_OUT_MAGENTA] = '6',
+	[STYLE_OUT_CYAN] = '7',
 };
 
 static void cell_blank(struct cell *cell, enum style style)

@@ -45,6 +45,7 @@ struct output_look {
 	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
 	size_t pan;
 	const struct seek *seek; /* what is marked; NULL: nothing */
+	bool colours; /* colour sequences colour the rest of their line, instead of being shown */
 };
 /* The whole output as rows. For tests: a screen uses layout_output_part(). */
 void layout_output(const struct job *job, const struct output_look *look, struct rows *ret);

@@ -39,6 +39,8 @@ struct output_rows {
 	unsigned flags;
 	size_t line_start, line_end; /* bytes of the line: the position of its rows */
 	const char *quiet_end;       /* of the colour sequence that is being read */
+	bool colours;                /* they are not shown but taken */
+	enum style tint;             /* of what follows in the line */
 	const struct seek *seek;     /* NULL: nothing is sought */
 	const char *match;           /* the next one in the line; NULL: none */
 	struct checkpoints *checkpoints;
@@ -124,8 +126,18 @@ static bool can_skip(const char *text, size_t len)
 
 static void note_colour(struct output_rows *o, const char *text, size_t len)
 {
-	if (*text == '\033' && text >= o->quiet_end)
-		o->quiet_end = text + output_colour_length(text, len);
+	if (*text != '\033' || text < o->quiet_end)
+		return;
+	size_t sequence = output_colour_length(text, len);
+	o->quiet_end = text + sequence;
+	if (o->colours && sequence > 0)
+		o->tint = output_colour_style(text, sequence, o->tint);
+}
+
+/* The byte belongs to a colour sequence that is not shown. */
+static bool is_taken(const struct output_rows *o, const char *byte)
+{
+	return o->colours && byte < o->quiet_end;
 }
 
 /* Counts the rows of bytes outside the window without building them. Returns how far it came. */
@@ -136,12 +148,16 @@ static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
 	while (at < len && !in_window(o) && can_skip(text + at, len - at)) {
 		unsigned columns = output_byte_columns(text + at, len - at);
 
+		note_colour(o, text + at, len - at);
+		if (is_taken(o, text + at)) {
+			at++;
+			continue;
+		}
 		/* The byte may begin the first row of the window: then it is to be built. */
 		if (o->used + columns > o->columns) {
 			next_row(o);
 			continue;
 		}
-		note_colour(o, text + at, len - at);
 		o->used += columns;
 		at++;
 	}
@@ -169,14 +185,14 @@ static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
 	size_t at = 0;
 
 	while ((in_window(o) || !can_skip(text + at, len - at)) && text_next(it, &piece)) {
-		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : STYLE_PLAIN;
-
 		note_colour(o, text + at, len - at);
+		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : o->tint;
 		if (text + at < o->quiet_end || text[at] == '\t')
 			style = STYLE_QUIET;
 		if (is_in_match(o, text + at, piece.len, text + len))
 			style = STYLE_MATCH;
-		put(o, style, piece.shown, strlen(piece.shown), piece.columns);
+		if (!is_taken(o, text + at))
+			put(o, style, piece.shown, strlen(piece.shown), piece.columns);
 		at += piece.len;
 		if (at == len || (o->unfold && o->used > pan_end(o)))
 			break;
@@ -195,6 +211,7 @@ static void put_line(struct output_rows *o, const struct output_line *line)
 		return;
 	}
 	o->quiet_end = line->text;
+	o->tint = STYLE_PLAIN;
 	find_match(o, line->text, line->text + line->len);
 	while (at < line->len && !(o->unfold && o->used > pan_end(o))) {
 		at += skip_bytes(o, line->text + at, line->len - at);
@@ -238,8 +255,11 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len, siz
 static void output_begin(struct output_rows *o, const struct output_look *look, size_t first,
 	size_t count, struct rows *ret)
 {
-	*o = (struct output_rows){
-		.first = first, .unfold = look->unfold, .pan = look->pan, .seek = look->seek};
+	*o = (struct output_rows){.first = first,
+		.unfold = look->unfold,
+		.pan = look->pan,
+		.seek = look->seek,
+		.colours = look->colours};
 	memset(ret, 0, sizeof(*ret));
 	row_begin(&o->w, ret);
 	o->end = count < SIZE_MAX - first ? first + count : SIZE_MAX;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t output_colour_length(const char *text, size_t len)
@@ -16,6 +17,64 @@ size_t output_colour_length(const char *text, size_t len)
 	while (at < len && (isdigit((unsigned char)text[at]) || text[at] == ';' || text[at] == ':'))
 		at++;
 	return at < len && text[at] == 'm' ? at + 1 : 0;
+}
+
+/* 30..37 and 90..97, less their first */
+static enum style hue(unsigned colour)
+{
+	static const enum style hues[8] = {STYLE_PLAIN, STYLE_OUT_RED, STYLE_OUT_GREEN,
+		STYLE_OUT_YELLOW, STYLE_OUT_BLUE, STYLE_OUT_MAGENTA, STYLE_OUT_CYAN, STYLE_PLAIN};
+
+	return hues[colour % 8];
+}
+
+static enum style style_of_number(unsigned number, enum style style)
+{
+	if (number == 0)
+		return STYLE_PLAIN;
+	if (number == 1)
+		return style == STYLE_PLAIN ? STYLE_OUT_BOLD : style;
+	if (number == 22)
+		return style == STYLE_OUT_BOLD ? STYLE_PLAIN : style;
+	if ((number >= 30 && number <= 37) || (number >= 90 && number <= 97))
+		return hue(number % 10);
+	return number == 39 ? STYLE_PLAIN : style;
+}
+
+static bool read_number(const char **at, unsigned *ret)
+{
+	if (**at == 'm')
+		return false;
+	*ret = (unsigned)strtoul(*at, NULL, 10);
+	*at += strspn(*at, "0123456789");
+	*at += **at != 'm';
+	return true;
+}
+
+/* What follows 38 or 48: 5;N or 2;R;G;B. Of those colours the first sixteen alone have names. */
+static enum style extended(const char **at, bool ground, enum style style)
+{
+	unsigned kind = 0, number = 0;
+
+	read_number(at, &kind);
+	if (kind == 5 && read_number(at, &number))
+		return ground ? style : number < 16 ? hue(number) : STYLE_PLAIN;
+	for (unsigned i = 0; kind == 2 && i < 3; i++)
+		read_number(at, &number);
+	return ground ? style : STYLE_PLAIN;
+}
+
+enum style output_colour_style(const char *sequence, size_t len, enum style style)
+{
+	const char *at = sequence + strlen("\033[");
+	unsigned number;
+
+	if (len == strlen("\033[m"))
+		return STYLE_PLAIN;
+	while (read_number(&at, &number))
+		style = number == 38 || number == 48 ? extended(&at, number == 48, style)
+						     : style_of_number(number, style);
+	return style;
 }
 
 /* Whether a '<' can begin what reads as an escape of ours. */

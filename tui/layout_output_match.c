@@ -82,8 +82,13 @@ static size_t column_of(const struct job *job, const struct output_look *look, s
 	output_line_read(job->output.data + start, byte - start, &line);
 	struct text_iter *it =
 		text_begin(line.text, line.len, TEXT_OUTPUT | (look->ascii ? TEXT_ASCII_ONLY : 0));
-	while (text_next(it, &piece))
-		columns += piece.columns;
+	const char *at = line.text, *end = line.text + line.len, *taken = at;
+	while (text_next(it, &piece)) {
+		if (look->colours && at >= taken)
+			taken = at + output_colour_length(at, (size_t)(end - at));
+		columns += at < taken ? 0 : piece.columns;
+		at += piece.len;
+	}
 	text_end(it);
 	return columns;
 }

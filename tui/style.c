@@ -43,7 +43,7 @@ struct style_row {
 		(fg), (bg), BOLD                                                                   \
 	}
 
-enum { BLACK = 0, RED = 1, YELLOW = 3, BLUE = 4, MAGENTA = 5, CYAN = 6, WHITE = 7 };
+enum { BLACK = 0, RED = 1, GREEN = 2, YELLOW = 3, BLUE = 4, MAGENTA = 5, CYAN = 6, WHITE = 7 };
 
 /* clang-format off */
 static const struct style_row styles[STYLE_COUNT] = {
@@ -72,6 +72,13 @@ static const struct style_row styles[STYLE_COUNT] = {
 	[STYLE_ADDED] = {"added", BOLD_FG(CYAN), BOLD_FG(BLUE), BOLD_FG(117), BOLD_FG(25), HOW(BOLD)},
 	[STYLE_MATCH] = {"match", ON(BLACK, YELLOW), ON(BLACK, YELLOW), ON(16, 220), ON(16, 222), HOW(REVERSE)},
 	[STYLE_FILM] = {"film", ON(BLACK, CYAN), ON(BLACK, CYAN), ON(16, 117), ON(231, 24), HOW(REVERSE)},
+	[STYLE_OUT_BOLD] = {"out-bold", HOW(BOLD), HOW(BOLD), HOW(BOLD), HOW(BOLD), HOW(BOLD)},
+	[STYLE_OUT_RED] = {"out-red", FG(RED), FG(RED), FG(210), FG(124), PLAIN},
+	[STYLE_OUT_GREEN] = {"out-green", FG(GREEN), FG(GREEN), FG(114), FG(22), PLAIN},
+	[STYLE_OUT_YELLOW] = {"out-yellow", FG(YELLOW), FG(YELLOW), FG(222), FG(94), PLAIN},
+	[STYLE_OUT_BLUE] = {"out-blue", FG(BLUE), FG(BLUE), FG(111), FG(25), PLAIN},
+	[STYLE_OUT_MAGENTA] = {"out-magenta", FG(MAGENTA), FG(MAGENTA), FG(176), FG(90), PLAIN},
+	[STYLE_OUT_CYAN] = {"out-cyan", FG(CYAN), FG(CYAN), FG(80), FG(23), PLAIN},
 };
 /* clang-format on */
 

@@ -26,6 +26,13 @@ enum style {
 	STYLE_ADDED,
 	STYLE_MATCH,
 	STYLE_FILM,
+	STYLE_OUT_BOLD, /* colours of an output, where the person wants them */
+	STYLE_OUT_RED,
+	STYLE_OUT_GREEN,
+	STYLE_OUT_YELLOW,
+	STYLE_OUT_BLUE,
+	STYLE_OUT_MAGENTA,
+	STYLE_OUT_CYAN,
 	STYLE_COUNT
 };
 enum theme { THEME_DARK, THEME_LIGHT, THEME_MONO, THEME_COUNT };

@@ -72,6 +72,7 @@ struct ui {
 		help_top; /* first row shown; in range: views draw from it */
 	bool details, following;
 	bool unfold; /* lines of an output are not wrapped */
+	bool output_colours; /* it may colour its text */
 	size_t pan;  /* and begin at this column */
 	struct seen *seen; /* one for each card that was shown */
 	size_t seen_count, seen_cap;

@@ -59,6 +59,7 @@ static const struct number numbers[] = {
 	FIELD(details, AS_BOOL, 0, 1),
 	FIELD(following, AS_BOOL, 0, 1),
 	FIELD(unfold, AS_BOOL, 0, 1),
+	FIELD(output_colours, AS_BOOL, 0, 1),
 	FIELD(pan, AS_SIZE, 0, ROWS_MAX),
 	FIELD(last_input_ms, AS_I64, -1, INT_MAX_JSON),
 	FIELD(drawn_at_ms, AS_I64, -1, INT_MAX_JSON),

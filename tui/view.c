@@ -26,6 +26,7 @@ struct output_look view_output_look(const struct ui *ui)
 {
 	return (struct output_look){.width = view_cols_of(ui, VIEW_OUTPUT),
 		.ascii = ui->ascii,
+		.colours = ui->output_colours,
 		.unfold = ui->unfold,
 		.pan = ui->unfold ? ui->pan : 0};
 }

@@ -45,6 +45,7 @@ int console_open(struct console *console, const struct config *config, struct er
 	ui_init(&console->ui, cols, rows);
 	console->ui.theme = theme;
 	console->ui.depth = depth;
+	console->ui.output_colours = config->output_colours;
 	console->ui.mono = theme == THEME_MONO || depth == DEPTH_MONO;
 	console->ui.ascii = strcmp(config->signs, "ascii") == 0 || text_locale_flags() != 0;
 	console->ui.lock_after_ms = (int64_t)config->lock_after * 60000;

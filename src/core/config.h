@@ -63,6 +63,7 @@ struct config {
 	bool protect_git, mouse;
 	bool accept_partial; /* landlock without namespaces where those are refused */
 	char *signs;         /* "auto" "ascii" */
+	bool output_colours; /* colour sequences of commands colour their output */
 	char *theme;         /* "auto" "dark" "light" "mono" */
 	struct strv keys;    /* "action=key" pairs of [exequatur.keys] */
 	unsigned *key_lines; /* the line of each; private */

@@ -84,6 +84,7 @@ const struct config_key config_keys[] = {
 	{OURS, "accept_partial", CONFIG_BOOL, AT(accept_partial), .initial = "false"},
 	{OURS, "signs", CONFIG_WORD, AT(signs), .initial = "auto", .words = "auto ascii"},
 	{OURS, "theme", CONFIG_WORD, AT(theme), .initial = "auto", .words = "auto dark light mono"},
+	{OURS, "output_colours", CONFIG_BOOL, AT(output_colours), .initial = "false"},
 	{OURS, "mouse", CONFIG_BOOL, AT(mouse), .initial = "true"},
 	{OURS, "lock_after", CONFIG_NUMBER, AT(lock_after), .initial = "0", .min = 0, .max = 1440},
 

@@ -147,6 +147,25 @@ def saved():
     finish(term)
 
 
+@exq.test("output_colours colours the rest of a line in place of its colour sequences, and shows all others")
+def colours():
+    command = "printf '\\033[31mred\\033[2J\\nplain\\n'; sleep 99985"
+    _, term = console([request(command)], sections={"exequatur": {"output_colours": True}})
+    term.open(1)
+    term.approve()
+    term.output()
+    exq.matches(term.wait("plain"), r"^ red<ESC>\[2J +")
+    rows = term.capture(styles=True).split("\n")
+    row = next(number for number, text in enumerate(rows) if "<ESC>" in text)
+    exq.matches(rows[row], r"\x1b\[[0-9;]*38;5;210m(\x1b\[[0-9;]*m)*red")
+    exq.check("38;5;210" not in rows[row + 1], rows[row + 1])
+    term.keys("x")
+    term.wait(re.compile(r"^ \[y\]\s+stop #1", re.M))
+    term.keys("y")
+    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    finish(term)
+
+
 @exq.test("a call that nobody decides expires on the screen: no key brings it back, and it is no no")
 def expired():
     ws, term = console([request("touch never")], sections={"security.approval": {"timeout_secs": 1}})

@@ -188,6 +188,12 @@ void set_output_save(struct fixture *f)
 	fixture_press(f, "o");
 }
 
+void set_output_colours(struct fixture *f)
+{
+	set_output(f);
+	f->ui.output_colours = true;
+}
+
 void set_card_found(struct fixture *f)
 {
 	set_card_off(f);

@@ -25,6 +25,7 @@ void set_output_panned(struct fixture *f);
 void set_output_save(struct fixture *f);
 void set_output_found(struct fixture *f);
 void set_card_found(struct fixture *f);
+void set_output_colours(struct fixture *f);
 void set_output_ended(struct fixture *f);
 void set_output_empty(struct fixture *f);
 void set_queue(struct fixture *f);

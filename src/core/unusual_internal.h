@@ -95,6 +95,9 @@ void check_run(struct reading *r, const struct simple *simple);
 void check_words(struct reading *r, size_t command, const char *program);
 void check_long(struct reading *r, const char *bytes, size_t len);
 void find_taints(struct reading *r);
+bool taints_any(const struct taints *taints);
+const char *plain_path(const char *value); /* without ./ */
+void keep_files(struct reading *r, const struct simple *simple);
 
 /* Absolute, without . and ..; NULL when it is not known where the word points. The caller frees. */
 char *word_path(const struct reading *r, const char *value);

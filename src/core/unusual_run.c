@@ -11,8 +11,6 @@
 
 /* Text that becomes commands. */
 
-#define FILES_MAX 32
-
 static const enum note_kind taint_notes[TAINT_COUNT] = {
 	[TAINT_REMOTE] = NOTE_REMOTE, [TAINT_DECODED] = NOTE_DECODED};
 
@@ -107,11 +105,6 @@ static const struct taints *word_taints(const struct reading *r, const struct sh
 	return &r->of_words[word - r->shell->words];
 }
 
-static bool is_tainted(const struct taints *taints)
-{
-	return taints->is[TAINT_REMOTE] || taints->is[TAINT_DECODED];
-}
-
 static size_t end_of(const struct reading *r, const struct simple *simple)
 {
 	size_t end = simple->words[simple->count - 1]->end;
@@ -126,14 +119,20 @@ static bool note_word_taints(
 	const struct taints *taints = word_taints(r, word);
 
 	note_taints(r, taints, simple->words[0]->start, end_of(r, simple));
-	return is_tainted(taints);
+	return taints_any(taints);
 }
 
 static void input_of_pipe(struct reading *r, const struct simple *simple)
 {
-	size_t from = r->shell->commands[simple->command].piped_from;
+	const struct shell *shell = r->shell;
+	size_t from = shell->commands[simple->command].piped_from;
+	size_t parent = shell->commands[simple->command].parent;
 	size_t end = simple->words[simple->count - 1]->end;
 
+	/* tee >(sh) */
+	if (from == SHELL_NONE && parent != SHELL_NONE &&
+		r->bytes[shell->words[parent].start] == '>')
+		from = shell->words[parent].command;
 	if (from == SHELL_NONE)
 		return;
 	const struct taints *taints = &r->of_commands[from];
@@ -144,17 +143,12 @@ static void input_of_pipe(struct reading *r, const struct simple *simple)
 	}
 }
 
-static const char *plain_name(const char *value)
-{
-	return strncmp(value, "./", 2) == 0 ? value + 2 : value;
-}
-
 static bool note_file(struct reading *r, const struct simple *simple, const char *value)
 {
 	bool found = false;
 
 	for (int t = 0; t < TAINT_COUNT; t++) {
-		if (!strv_has(&r->files[t], plain_name(value)))
+		if (!strv_has(&r->files[t], plain_path(value)))
 			continue;
 		note_add(r, taint_notes[t], simple->words[0]->start, end_of(r, simple), NULL);
 		found = true;
@@ -212,7 +206,7 @@ static bool is_tool_directory(const char *value)
 	static const char *const parts[] = {".venv/", "venv/", ".tox/", "node_modules/.bin/",
 		"target/debug/", "target/release/", "build/"};
 
-	value = plain_name(value);
+	value = plain_path(value);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		const char *at = strstr(value, parts[i]);
 
@@ -230,9 +224,22 @@ static void note_unseen(struct reading *r, const struct shell_word *word)
 		note_word(r, NOTE_FILE, word);
 }
 
+/* xargs sh -c: what comes through the pipe becomes words of the script. */
+static bool is_fed_words(const struct reading *r, const struct simple *simple)
+{
+	static const char *const feeders[] = {"xargs", "parallel", NULL};
+	size_t program = r->shell->commands[simple->command].program;
+
+	return program != SHELL_NONE &&
+	       name_in(path_basename(r->shell->words[program].value), feeders);
+}
+
 static void check_interpreter(struct reading *r, const struct simple *simple)
 {
 	struct call call = call_of(simple);
+
+	if (is_fed_words(r, simple))
+		input_of_pipe(r, simple);
 
 	if (call.code != 0 && !note_word_taints(r, simple, simple->words[call.code]))
 		read_code(r, simple, simple->words[call.code]);
@@ -302,75 +309,6 @@ static void check_program(struct reading *r, const struct simple *simple)
 		note_unseen(r, word);
 }
 
-static void keep_file(struct reading *r, enum taint taint, const char *value)
-{
-	if (r->files[taint].count < FILES_MAX && value[0] != '\0')
-		strv_add(&r->files[taint], plain_name(value));
-}
-
-static void keep_url_name(struct reading *r, const struct simple *simple)
-{
-	for (size_t i = 1; i < simple->count; i++) {
-		const char *value = simple->words[i]->value;
-
-		if (strstr(value, "://") != NULL)
-			keep_file(r, TAINT_REMOTE, path_basename(value));
-	}
-}
-
-/* -o FILE of curl, -O FILE of wget, alone or behind other letters: -fsSLo FILE. */
-static bool names_output(const char *option, char letter)
-{
-	size_t len = strlen(option);
-
-	if (strcmp(option, "--output") == 0)
-		return true;
-	return len > 1 && option[0] == '-' && option[1] != '-' && option[len - 1] == letter;
-}
-
-/* Where a fetcher puts what it gets. */
-static void check_fetched(struct reading *r, const struct simple *simple)
-{
-	bool curl = strcmp(simple->name, "curl") == 0, named = false;
-
-	if (!curl && strcmp(simple->name, "wget") != 0)
-		return;
-	for (size_t i = 1; i < simple->count; i++) {
-		const char *value = simple->words[i]->value;
-
-		if (strncmp(value, "--output=", 9) == 0)
-			keep_file(r, TAINT_REMOTE, value + 9);
-		if (i + 1 >= simple->count || !names_output(value, curl ? 'o' : 'O'))
-			continue;
-		keep_file(r, TAINT_REMOTE, simple->words[++i]->value);
-		named = true;
-	}
-	if (curl ? simple_has_letter(simple, 'O') : !named)
-		keep_url_name(r, simple);
-}
-
-static void check_output(struct reading *r, const struct simple *simple)
-{
-	const struct taints *taints = &r->of_commands[simple->command];
-	size_t at = shell_next(r->shell, simple->command, SHELL_NONE, SHELL_TARGET);
-
-	for (; at != SHELL_NONE && is_tainted(taints);
-		at = shell_next(r->shell, simple->command, at, SHELL_TARGET)) {
-		for (int t = 0; t < TAINT_COUNT; t++) {
-			if (taints->is[t] && strchr(r->shell->words[at].op, '>') != NULL)
-				keep_file(r, (enum taint)t, r->shell->words[at].value);
-		}
-	}
-	if (strcmp(simple->name, "tee") != 0)
-		return;
-	for (size_t i = 1; i < simple->count; i++) {
-		for (int t = 0; t < TAINT_COUNT; t++) {
-			if (taints->is[t])
-				keep_file(r, (enum taint)t, simple->words[i]->value);
-		}
-	}
-}
-
 void check_run(struct reading *r, const struct simple *simple)
 {
 	static const char *const sources[] = {"source", ".", NULL};
@@ -382,6 +320,7 @@ void check_run(struct reading *r, const struct simple *simple)
 		check_source(r, simple);
 	else if (strcmp(simple->name, "eval") == 0)
 		check_eval(r, simple);
-	check_fetched(r, simple);
-	check_output(r, simple);
+	else if (strcmp(simple->name, "trap") == 0 && simple->count > 2)
+		read_word(r, simple->words[1]);
+	keep_files(r, simple);
 }

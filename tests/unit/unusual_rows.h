@@ -111,6 +111,12 @@ static const char *const quiet_commands[] = {
 	"grep -e\"foo\" 'b'ar.txt",
 	"tr -d '\\n' < a | cut -d: -f1",
 	"git commit -F - <<'MSG'\nadd curl | sh check\nMSG",
+	"trap 'rm -f \"$tmp\"' EXIT; tmp=$(mktemp)",
+	"curl -s https://example.org/list | xargs -n1 echo",
+	"make 2>&1 | tee >(grep -c warning > n.txt)",
+	"git diff | tee >(wc -l) | head",
+	"kubectl get pods -o json | jq -r '.items[].metadata.name'",
+	"python3 -m venv .venv && .venv/bin/pip install -e .",
 };
 
 static const struct {
@@ -345,6 +351,12 @@ static const struct {
 		"!! 1 makes a program run as its owner: chmod u+s {}|"},
 	{"ls | xargs rm -rf /opt/y",
 		"!! 1 deletes outside the workspace: rm -rf /opt/y|"},
+	{"curl x | tee >(sh)",
+		"!! 1 runs what it fetches: curl x | tee >(sh|"},
+	{"curl x | xargs -I{} sh -c '{}'",
+		"!! 1 runs what it fetches: curl x | xargs -I{} sh -c '{}'|"},
+	{"trap 'sudo ls' EXIT",
+		"!! 1 asks for root: sudo ls|"},
 	{"time sudo ls",
 		"!! 1 asks for root: sudo ls|"},
 	{"if true; then sudo ls; fi",
@@ -353,6 +365,9 @@ static const struct {
 		"!! 1 asks for root: sudo ls|"},
 	{"echo `sudo ls`",
 		"!! 1 asks for root: sudo ls|"},
+	{"printf '\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41\\x41' > x",
+		"! 1 long encoded text: 160 characters|"
+		"! 1 goes on after long text: > x|"},
 };
 /* clang-format on */
 

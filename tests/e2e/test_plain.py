@@ -55,6 +55,10 @@ class Plain(exq.Pty):
         answers = " ".join(text[text.rindex("End of card"):].split())
         return text, re.search(r"Answers: (approve [^,]*),", answers).group(1)
 
+    def interrupt(self):
+        """The byte of Ctrl-C: none while the console has the terminal."""
+        return termios.tcgetattr(self.master)[6][termios.VINTR]
+
     def answer(self):
         """The next answer to the agent."""
         ready, _, _ = select.select([self.process.stdout], [], [], 60)
@@ -103,6 +107,8 @@ def approve():
     exq.equal((plain.answer()["output"], decided(ws)), ("one\n", ["approved"]))
     seen = ws.events("seen")[0]
     exq.equal((seen["lines_seen"], seen["rows"][-1][1]), (seen["lines"], seen["total"]))
+    plain.say("output 1")
+    plain.expect("1: one\r\nEnd of the output of call 1")
     plain.leave()
     exq.equal(os.listdir(ws.work), ["made"])
 
@@ -161,6 +167,7 @@ def leaving():
     exq.wait_for(lambda: ws.events("started"), what="the start")
     modes = termios.tcgetattr(plain.master)
     exq.check(modes[3] & termios.ICANON and modes[3] & termios.ECHO and modes[3] & termios.ISIG, "modes")
+    exq.equal(plain.interrupt(), b"\0")
     plain.say("stop 1")
     plain.expect("Type yes")
     plain.say("no")
@@ -175,23 +182,25 @@ def leaving():
     plain.expect("Quit: reject 1 (console_closed), end 0? Type yes")
     plain.say("yes")
     exq.equal((plain.answer()["reason"], plain.wait()), ("console_closed", 0))
+    exq.equal(plain.interrupt(), b"\x03")
 
 
-@exq.test("Ctrl-Z stops it with the terminal given back, and what was typed meanwhile answers nothing")
+@exq.test("Ctrl-Z and SIGTERM give the terminal back, and what was typed while it was stopped answers nothing")
 def stopped():
     ws, plain = opened(request("true"))
     _, line = plain.show(1)
     os.kill(plain.process.pid, signal.SIGTSTP)
     exq.wait_for(lambda: state(plain.process.pid) == "T", what="the stop")
+    exq.equal(plain.interrupt(), b"\x03")
     plain.write(line.encode() + b"\n")
     os.kill(plain.process.pid, signal.SIGCONT)
     plain.say("list")
     plain.expect("1 waiting.")
     exq.equal(decided(ws), [])
-    plain.say("reject 1 no")
-    plain.expect("Rejected call 1.")
-    plain.answer()
-    plain.leave()
+    exq.equal(plain.interrupt(), b"\0")
+    plain.process.send_signal(signal.SIGTERM)
+    exq.equal((plain.answer()["reason"], plain.wait()), ("console_closed", 143))
+    exq.equal(plain.interrupt(), b"\x03")
 
 
 @exq.test("plain mode refuses what it cannot hold: a lock, and --headless")

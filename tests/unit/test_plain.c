@@ -274,6 +274,70 @@ static void each_call_is_told_once_and_a_flood_is_counted(void **state)
 	(void)state;
 }
 
+static void add_output(struct job *job, const char *text)
+{
+	str_add(&job->output, text);
+	job->output_bytes = job->output.len;
+}
+
+static void output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_asked_for(
+	void **state)
+{
+	struct person p;
+	begin(&p);
+	struct job *job = world_call(&p.world, "make", 3);
+	follow(&p);
+	world_state(&p.world, 1, JOB_RUNNING);
+	add_output(job, "one\n> approve 1\033[2J\ntw");
+	follow(&p);
+	assert_string_equal(str_c(&p.said), "1: one\n1: > approve 1<ESC>[2J\n");
+	add_output(job, "o\nthr");
+	follow(&p);
+	assert_string_equal(str_c(&p.said), "1: two\n");
+	for (unsigned i = 0; i < 40; i++)
+		add_output(job, "more\n");
+	follow(&p);
+	assert_said(&p, "1: thrmore\n1: more\n");
+	assert_said(&p, "1: more output. To read it type: output 1\n");
+	add_output(job, "last\n");
+	follow(&p);
+	assert_string_equal(str_c(&p.said), "");
+	type(&p, "output 1");
+	assert_said(&p, "1: one\n");
+	assert_said(&p, "More of the output of call 1: ");
+	type(&p, "more");
+	type(&p, "more");
+	assert_said(&p, "1: last\nEnd of the output of call 1 until now.\n");
+	end(&p);
+	(void)state;
+}
+
+static void a_call_that_comes_back_is_announced_and_must_be_read_again(void **state)
+{
+	struct person p;
+	begin(&p);
+	struct job *job = world_call(&p.world, "make", 3);
+	follow(&p);
+	type(&p, "show 1");
+	approve_at(&p, 1000, "", true);
+	assert_int_equal(p.intent.kind, INTENT_APPROVE);
+	world_state(&p.world, 1, JOB_APPROVED);
+	str_clear(&p.said);
+	plain_done(&p.plain, &p.world.model, &p.intent, NULL, &p.said);
+	assert_string_equal(str_c(&p.said), "Approved call 1. It waits for a free place.\n");
+	follow(&p);
+	assert_string_equal(str_c(&p.said), "");
+	job->requeued_why = mem_strdup("no place was free");
+	world_state(&p.world, 1, JOB_WAITING);
+	follow(&p);
+	assert_string_equal(str_c(&p.said), "Call 1 waits again: no place was free. To read it "
+					    "type: show 1\n");
+	approve_at(&p, 1000, "", true);
+	assert_said(&p, "Not yet. Call 1 is not the card that was printed last.");
+	end(&p);
+	(void)state;
+}
+
 static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(void **state)
 {
 	struct person p;
@@ -324,6 +388,9 @@ int main(void)
 			a_card_that_changed_or_is_gone_or_is_not_the_last_one_printed_is_refused),
 		cmocka_unit_test(a_question_takes_the_next_line_and_only_yes_is_yes),
 		cmocka_unit_test(each_call_is_told_once_and_a_flood_is_counted),
+		cmocka_unit_test(
+			output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_asked_for),
+		cmocka_unit_test(a_call_that_comes_back_is_announced_and_must_be_read_again),
 		cmocka_unit_test(only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line),
 		cmocka_unit_test(what_was_printed_is_what_the_record_says_was_seen),
 	};

@@ -15,7 +15,16 @@
 #include "tui/prompt.h"
 #include "tui/style.h"
 
-enum view { VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_HISTORY, VIEW_GRANTS, VIEW_STOPPED, VIEW_COUNT };
+enum view {
+	VIEW_QUEUE,
+	VIEW_CARD,
+	VIEW_OUTPUT,
+	VIEW_HELP,
+	VIEW_HISTORY,
+	VIEW_GRANTS,
+	VIEW_STOPPED,
+	VIEW_COUNT
+};
 
 #define UI_SEEN_MS 200    /* a row counts as seen after it stood so long */
 #define UI_REST_MS 400    /* nothing from the terminal for so long before a deciding key */
@@ -71,18 +80,18 @@ struct ui {
 	size_t card_top, output_top, queue_top,
 		help_top; /* first row shown; in range: views draw from it */
 	bool details, following;
-	bool unfold; /* lines of an output are not wrapped */
+	bool unfold;         /* lines of an output are not wrapped */
 	bool output_colours; /* it may colour its text */
-	size_t pan;  /* and begin at this column */
-	struct seen *seen; /* one for each card that was shown */
+	size_t pan;          /* and begin at this column */
+	struct seen *seen;   /* one for each card that was shown */
 	size_t seen_count, seen_cap;
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	int64_t found_byte;         /* where in the output it was found last; private */
 	size_t found_card;          /* and which match on the card; private */
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
-	struct digest grant_card;      /* private: of the card that the prompt of `t` was opened on */
-	uint64_t grant_number;         /* selected in the list of grants; 0: none */
+	struct digest grant_card;   /* private: of the card that the prompt of `t` was opened on */
+	uint64_t grant_number;      /* selected in the list of grants; 0: none */
 	uint64_t history_seq;       /* selected there; 0: nothing */
 	uint64_t history_top;       /* the call of its first row; 0: the newest */
 	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */

@@ -22,8 +22,8 @@ static const struct finder {
 } finders[VIEW_COUNT] = {
 	[VIEW_CARD] = {offsetof(struct ui, find), ui_find_any, ui_card_found, ui_card_match,
 		"nothing is sought, / seeks"},
-	[VIEW_OUTPUT] = {offsetof(struct ui, find), ui_find_any, ui_output_changed,
-		ui_output_match, "nothing is sought, / seeks"},
+	[VIEW_OUTPUT] = {offsetof(struct ui, find), ui_find_any, ui_output_changed, ui_output_match,
+		"nothing is sought, / seeks"},
 	[VIEW_HISTORY] = {offsetof(struct ui, filter), ui_history_accept, ui_history_changed,
 		ui_history_match, "no filter is set, / sets one"},
 };

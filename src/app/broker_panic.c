@@ -95,10 +95,9 @@ bool broker_open_intake(struct broker *broker, char **ret_text)
 		return false;
 	}
 	/* What lets calls in must be in the record. */
-	if (!broker->can_run ||
-		broker_emit(broker, EVENT_INTAKE, 0,
-			fields_intake(!broker->intake_closed, false, "opened by the operator")) !=
-			0) {
+	if (!broker->can_run || broker_emit(broker, EVENT_INTAKE, 0,
+					fields_intake(!broker->intake_closed, false,
+						"opened by the operator")) != 0) {
 		if (!broker->model.stop.on)
 			broker_say_standing(broker);
 		*ret_text = mem_strdup("intake stays closed: the record cannot be written");

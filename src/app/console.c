@@ -318,6 +318,8 @@ void console_resume(struct console *console)
 	/* Keys behind the one that opened the editor were typed for it. */
 	key_parser_free(console->keys);
 	console->keys = key_parser_new();
+	/* The person was at the keys in the editor, until now. */
+	console->ui.key_at_ms = now_ms(console);
 	uv_poll_start(&console->tty, UV_READABLE | UV_DISCONNECT, on_tty);
 	turn(console);
 }

@@ -271,8 +271,7 @@ static bool goes_without_old(const char *label)
 	return false;
 }
 
-/* Whether line n of a fact is not what it was; then *ret_was holds that. */
-static bool line_changed(
+bool fact_line_changed(
 	const struct fact *fact, size_t n, const struct facts *old, struct str *ret_was)
 {
 	const struct fact *was = old != NULL ? fact_find(old, fact->label) : NULL;
@@ -304,7 +303,7 @@ static void put_fact(struct wrap *wrap, const struct fact *fact, const struct fa
 
 	for (size_t i = 0; i < fact->count; i++) {
 		STR_AUTO struct str was = STR_INIT;
-		bool changed = line_changed(fact, i, old, &was);
+		bool changed = fact_line_changed(fact, i, old, &was);
 
 		if (changed)
 			row_put_ours(wrap->w, STYLE_NOTE, "*");

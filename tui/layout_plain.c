@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "tui/layout_fact.h"
 #include "tui/layout_rows.h"
 
 #define INDENT 2u
@@ -16,6 +17,7 @@
 struct plain_layout {
 	struct row_writer w;
 	unsigned width, flags;
+	const struct facts *old; /* before the card changed; NULL */
 };
 
 void plain_code(const struct card *card, char buf[PLAIN_CODE_BYTES])
@@ -213,6 +215,20 @@ static size_t fact_length(const struct fact *fact)
 	return len;
 }
 
+static void put_was(struct plain_layout *p, const struct fact *fact, size_t n)
+{
+	STR_AUTO struct str text = STR_INIT;
+	STR_AUTO struct str was = STR_INIT;
+
+	if (!fact_line_changed(fact, n, p->old, &was))
+		return;
+	str_add(&text, "  That changed. It was: ");
+	if (was.len == 0)
+		str_add(&text, "nothing");
+	text_escape(str_c(&was), was.len, p->flags, &text);
+	put_wrapped(p, str_c(&text), p->w.start);
+}
+
 static void put_fact(struct plain_layout *p, const struct fact *fact)
 {
 	bool unusual = strcmp(fact->label, "unusual") == 0;
@@ -228,6 +244,7 @@ static void put_fact(struct plain_layout *p, const struct fact *fact)
 		}
 		text_of_line(&fact->lines[i], fact->label, p->flags, &text);
 		put_wrapped(p, str_c(&text), p->w.start + line_length(&fact->lines[i]));
+		put_was(p, fact, i);
 	}
 }
 
@@ -292,6 +309,7 @@ void layout_plain_card(const struct job *job, unsigned width, bool ascii, struct
 	for (size_t i = 0; i < facts->count; i++)
 		total += fact_length(&facts->items[i]);
 	begin(&p, width, ascii, ret);
+	p.old = job->old_card != NULL ? &job->old_card->facts : NULL;
 	put_facts(&p, facts, len, NOTES);
 	p.w.start = 0;
 	put_count(&p, job->command);

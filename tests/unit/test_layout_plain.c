@@ -82,6 +82,31 @@ static void a_printed_command_reads_back_to_its_bytes_and_every_position_is_cove
 	(void)state;
 }
 
+static void a_fact_that_changed_says_what_it_was(void **state)
+{
+	struct world world;
+	struct rows rows;
+	struct str text STR_AUTO = STR_INIT;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "make", 0);
+	job->old_card = mem_alloc(sizeof(*job->old_card));
+	card_init(job->old_card);
+	line_add(fact_line(facts_add(&job->card->facts, "directory")), SPAN_FOREIGN, "/new");
+	line_add(fact_line(facts_add(&job->old_card->facts, "directory")), SPAN_FOREIGN,
+		"/old\n\033");
+	layout_plain_card(job, 60, false, &rows);
+	for (size_t r = 0; r < rows.count; r++) {
+		for (size_t s = 0; s < rows.items[r].count; s++)
+			str_add(&text, rows.items[r].segments[s].text);
+		str_add_char(&text, '\n');
+	}
+	assert_non_null(
+		strstr(str_c(&text), "\nDirectory: /new\n  That changed. It was: /old<LF><ESC>\n"));
+	rows_release(&rows);
+	world_release(&world);
+	(void)state;
+}
+
 static void the_terminal_keeps_lines_echo_and_ctrl_z(void **state)
 {
 	struct termios raw = {0}, ours;
@@ -99,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			a_printed_command_reads_back_to_its_bytes_and_every_position_is_covered),
+		cmocka_unit_test(a_fact_that_changed_says_what_it_was),
 		cmocka_unit_test(the_terminal_keeps_lines_echo_and_ctrl_z),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,26 +271,32 @@ static void put_facts(struct plain_layout *p, const struct facts *facts, size_t 
 	p->w.start = base;
 }
 
-/* Where the row of the digest stands among the facts: the last row shows it. */
+/* Where the row of the digest stands among the facts: the last rows show it. What to type is not broken where it fits in a row. */
 static void put_answers(struct plain_layout *p, const struct card *card, size_t total)
 {
 	STR_AUTO struct str words = STR_INIT;
+	STR_AUTO struct str head = STR_INIT;
 	STR_AUTO struct str text = STR_INIT;
+	const struct facts *facts = &card->facts;
+	const struct fact *last = facts->count > 0 ? &facts->items[facts->count - 1] : NULL;
 	char digest[12], code[PLAIN_CODE_BYTES];
-	const struct fact *last =
-		card->facts.count > 0 ? &card->facts.items[card->facts.count - 1] : NULL;
-	bool said = last != NULL && strcmp(last->label, "card") == 0;
 
 	card_short_digest(card, digest);
 	plain_code(card, code);
 	card_words(card, &words);
-	str_printf(&text,
-		"End of card %" PRIu64 ", digest %s. Answers: approve %" PRIu64
-		" %s%s%s, reject %" PRIu64 ", details %" PRIu64 ", help.",
-		card->seq, digest, card->seq, code, words.len > 0 ? " " : "", str_c(&words),
-		card->seq, card->seq);
-	p->w.start = said ? total - fact_length(last) : total;
-	put_wrapped(p, str_c(&text), total);
+	str_printf(&head, "End of card %" PRIu64 ", digest %s.", card->seq, digest);
+	str_printf(&text, "Answers: approve %" PRIu64 " %s%s%s, ", card->seq, code,
+		words.len > 0 ? " " : "", str_c(&words));
+	str_printf(&text, "reject %" PRIu64 ", details %" PRIu64 ", help.", card->seq, card->seq);
+	if (last != NULL && strcmp(last->label, "card") == 0)
+		p->w.start = total - fact_length(last);
+	if (head.len + text.len < p->width) {
+		str_printf(&head, " %s", str_c(&text));
+		str_clear(&text);
+	}
+	put_wrapped(p, str_c(&head), total);
+	if (text.len > 0)
+		put_wrapped(p, str_c(&text), total);
 }
 
 static void end(struct plain_layout *p, size_t total)

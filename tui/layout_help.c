@@ -60,6 +60,8 @@ static enum help_group group_of(const struct action_row *row)
 		return GROUP_RUNNING;
 	if (row->action == ACTION_SAVE)
 		return GROUP_CARD;
+	if (row->action == ACTION_UNFOLD)
+		return GROUP_EVERYWHERE;
 	if (row->action == ACTION_STOP_ALL)
 		return GROUP_QUEUE;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {

@@ -72,11 +72,34 @@ static void what_is_not_held_is_said_where_it_would_be(void **state)
 		strstr(limits.data, "!size of HOME and TMPDIR not held without namespaces\n"));
 }
 
+/* Without namespaces a child may stay, and the note about it is not taken back. */
+static void survival_is_answered_only_by_a_sandbox_that_ends_it(void **state)
+{
+	static const char *const facts[] = {
+		"unusual    !  line 1  means to outlive its end: nohup ls &\n",
+		"unusual    !  line 1  means to outlive its end: nohup ls &   (it cannot: ends "
+		"with its "
+		"tree)\n"};
+
+	(void)state;
+	for (int ends = 0; ends < 2; ends++) {
+		CLEANUP(fixture_release) struct card_fixture f;
+		CLEANUP(card_release) struct card card;
+
+		fixture_init(&f);
+		f.offer.facets[FACET_END] = ends ? HOLD_FULL : HOLD_NONE;
+		fixture_command(&f, "nohup ls &");
+		build(&f, &card);
+		assert_fact(&card.facts, "unusual", facts[ends]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_stays_open_is_said),
 		cmocka_unit_test(what_is_not_held_is_said_where_it_would_be),
+		cmocka_unit_test(survival_is_answered_only_by_a_sandbox_that_ends_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,7 +163,9 @@ static void assert_same(const struct card *card)
 static void a_card_reads_back_as_it_was(void **state)
 {
 	static const char *const commands[] = {"ls", "a\xe2\x80\xae b\n\n\n\n\nx \x1b[2J",
-		"curl https://\xd0\xb0pple.example", "echo \"\\ \xf0\x9f\x98\x80\""};
+		"sudo ls > ~/.bashrc; nohup a &\necho bHM= | base64 -d | sh",
+		"git push -f; rm -rf .git", "curl https://\xd0\xb0pple.example",
+		"echo \"\\ \xf0\x9f\x98\x80\""};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {

@@ -92,8 +92,7 @@ void ui_secret_off(struct ui *ui);  /* wipes what was typed and closes its promp
 void ui_follow_lock(struct ui *ui, const struct model *model, int64_t now_ms);
 /* When it locks by itself; -1: never. */
 int64_t ui_lock_due(const struct ui *ui, const struct model *model);
-bool ui_lock_tick(
-	struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
+bool ui_lock_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 /* The 50 ms are over: 1 when *ret is due. */
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
 

@@ -81,7 +81,8 @@ static void a_key_works_where_it_belongs_and_nowhere_else(void **state)
 		{'x', ON_CARD | ON_OUTPUT | ON_GRANTS}, {'+', ON_CARD | ON_OUTPUT},
 		{'y', ON_QUESTION}, {'q', ON_ALL}, {'J', ON_ALL}, {'e', ON_CARD}, {'t', ON_CARD},
 		{'5', ON_ALL}, {'!', ON_ALL}, {'L', ON_ALL}, {'O', ON_STOPPED},
-		{'/', ON_HISTORY | ON_CARD | ON_OUTPUT}, {'n', ON_HISTORY | ON_CARD | ON_OUTPUT}, {'4', ON_ALL}};
+		{'/', ON_HISTORY | ON_CARD | ON_OUTPUT}, {'n', ON_HISTORY | ON_CARD | ON_OUTPUT},
+		{'4', ON_ALL}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

@@ -11,11 +11,11 @@ except ImportError:
     sys.exit(0)
 
 GOLDEN = os.path.join(os.environ.get("EXQ_SOURCE", "."), "tests", "golden", "ui")
-SIZE = re.compile(r"-(\d+)x(\d+)$")
+SIZE = re.compile(r"-(\d+)x(\d+)(?=-|$)")
 
 
 def size_of(name):
-    """Columns and rows that the name of a frame says."""
+    """Columns and rows that the name of a frame says. A frame with its styles is named NAME-styles and has a row of them for each row."""
     found = SIZE.search(name)
     if found:
         return int(found.group(1)), int(found.group(2))

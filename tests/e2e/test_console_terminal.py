@@ -47,7 +47,7 @@ def sizes():
             if cols < 60 or rows < 16:
                 term.bytes(b"a")
                 term.bytes(b"y\r")
-        exq.has(term.capture(), shown)
+        term.wait(shown)
         exq.equal(ws.events("decided") + ws.events("refused"), [], f"decisions {name}")
         term.keys("2" if keys == ["1"] else "v" if keys == ["v"] else "Escape")
         term.wait(lambda screen, shown=shown: shown not in screen and " 2 card" in screen)

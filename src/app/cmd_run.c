@@ -151,10 +151,10 @@ static int run_request(struct runner *runner, const struct request *request)
 	struct broker_hooks hooks = {
 		.ctx = runner, .answer = on_answer, .output = on_output, .idle = on_idle};
 	bool person = foreground(STDIN_FILENO) || foreground(STDERR_FILENO);
-	uv_loop_init(&runner->loop);
 	int stdin_fd = passed_stdin();
 	broker_begin(&runner->broker, &runner->loop, &runner->session, &hooks, person);
 	broker_expect(&runner->broker, BROKER_PEER_OPERATOR, request, stdin_fd);
+	uv_loop_init(&runner->loop);
 	if (broker_open(&runner->broker, "operator", &err) != 0) {
 		log_warn("%s", err.text);
 		return EXIT_NOT_RUN;

@@ -195,7 +195,8 @@ def serve(directory, path):
              "--data-root", f"{directory}/data", "--exec-root", f"{directory}/exec", "--pidfile", f"{directory}/pid",
              "--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false", "--ip-masq=false",
              "--storage-driver=vfs"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"})
+            # containerd leaves there what it was at when it was ended
+            env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TMPDIR": directory})
     sys.stdin.buffer.read()
     daemon.send_signal(signal.SIGTERM)
     try:

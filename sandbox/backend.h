@@ -35,7 +35,8 @@ struct host {
 	char pasta_lost[160];      /* why a launch failed with pasta; "" */
 	struct way_out way_out;    /* as it was looked at last */
 	struct strv firejail_args; /* of the configuration, checked */
-	char *passwd_home;         /* of our user in the password database; NULL: none */
+	char *user_name;           /* of our user in the password database; NULL: none */
+	char *passwd_home;         /* the same, its home */
 	struct cgroup_site cgroups;
 	bool fork_questions;  /* each fork can ask the supervisor */
 	unsigned lost_limits; /* enum lost_limit: learned from a failed launch */

@@ -78,9 +78,10 @@ static const struct sock_filter signals_too[] = {
 /* Before both. On little endian the high half of an argument is its second. The other architecture has no high half, and a word
    always has one. */
 #define WORD_ARGUMENT args[4]
-static size_t add_word(struct sock_filter *ret, uint64_t word)
+#define WORD_ROWS 7
+static size_t add_word(struct sock_filter ret[WORD_ROWS], uint64_t word)
 {
-	const struct sock_filter rows[] = {
+	const struct sock_filter rows[WORD_ROWS] = {
 		LOAD(nr),                    /* 0 */
 		EQUAL(SYS_clone, 0, 5),      /* 1: or to 7 */
 		LOAD(WORD_ARGUMENT),         /* 2 */
@@ -91,9 +92,8 @@ static size_t add_word(struct sock_filter *ret, uint64_t word)
 		RETURN(SECCOMP_RET_ALLOW),           /* 6 */
 	};
 	memcpy(ret, rows, sizeof(rows));
-	return ARRAY_LEN(rows);
+	return WORD_ROWS;
 }
-#define WORD_ROWS 7
 
 uint64_t fork_filter_word(void)
 {

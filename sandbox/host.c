@@ -100,6 +100,7 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	struct user user = {0};
 	bool known = user_find(geteuid(), &user) == 0;
 	ret->passwd_home = known && user.home[0] == '/' ? path_normalize(user.home) : NULL;
+	ret->user_name = STEAL(user.name);
 	user_release(&user);
 	cgroup_find(&ret->cgroups);
 	ret->fork_questions = fork_filter_works();
@@ -145,6 +146,7 @@ void host_release(struct host *host)
 	fd_close(&host->pasta.fd);
 	way_out_release(&host->way_out);
 	strv_release(&host->firejail_args);
+	free(host->user_name);
 	free(host->passwd_home);
 	cgroup_site_release(&host->cgroups);
 	base_set_release(&host->base_set);

@@ -44,8 +44,8 @@ struct memory_meter {
 /* What a tree uses is what each process has alone, its share of what several have, and what lies in files of memory (tmpfs,
    memfd, System V), mapped or not. Since the last exact sum that grew at most by what became resident and by a page for each
    fault (a fork's copy shows only there); while that stays below the limit nothing more is read. Returns true when the limit
-   was passed; the census may be taken anew for that. `exact`: measure in any case; the figure is in exact_bytes then. */
-/* One process that has passed the limit by itself needs no sum. */
+   was passed; the census may be taken anew for that. `exact`: measure in any case; the figure is in exact_bytes then.
+   One process that has passed the limit by itself needs no sum. */
 bool memory_meter_look(struct memory_meter *meter, struct census *census, bool exact);
 /* What is used now, but for copies that forks made since the last exact sum. */
 uint64_t memory_meter_estimate(const struct memory_meter *meter, const struct census *census);

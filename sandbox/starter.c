@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/strv.h"
 #include "sandbox/spawn.h"
 #include "sandbox/starter_guess.h"

@@ -256,6 +256,10 @@ void broker_expect(
 {
 	enum reason reason;
 	struct err err = ERR_INIT;
+	const struct session *s = broker->session;
+	/* For the others nobody waits yet, and an engine would be asked twice. */
+	if (!s->prepared && s->config.backend != BACKEND_BUBBLEWRAP)
+		return;
 	broker->expected = add_request(broker, peer, request, stdin_fd);
 	/* What is wrong is said when it is requested. */
 	if (build_plan(broker->expected, &reason, &err) == 0)

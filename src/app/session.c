@@ -11,7 +11,6 @@
 #include "app/called.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/user.h"
 #include "sandbox/starter.h"
 
 static char *home_of(char *const *envp)
@@ -91,11 +90,9 @@ static int own_places(struct session *s, struct err *err)
 
 static void who(struct session *s)
 {
-	struct user user = {0};
-	bool known = user_find(getuid(), &user) == 0;
-	s->user = known ? STEAL(user.name) : mem_printf("uid %u", (unsigned)getuid());
-	s->own.passwd_home = known ? path_normalize(user.home) : NULL;
-	user_release(&user);
+	s->user = s->host.user_name != NULL ? mem_strdup(s->host.user_name)
+					    : mem_printf("uid %u", (unsigned)getuid());
+	s->own.passwd_home = mem_strdup(s->host.passwd_home);
 	s->own.home = mem_strdup(s->home);
 }
 
@@ -167,7 +164,6 @@ int session_open(const struct options *options, char **envp, struct session *ret
 		return -1;
 	if (ret->prepared && start_base(ret, err) != 0)
 		return -1;
-	who(ret);
 	char *workspace MEM_AUTO = NULL;
 	if (workspace_of(ret, &workspace, err) != 0)
 		return -1;
@@ -177,6 +173,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	strv_copy(&writable, &ret->config.writable_paths);
 	strv_add(&writable, workspace);
 	host_probe(envp, &writable, &ret->host);
+	who(ret);
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	ret->host.accept_partial = ret->config.accept_partial;
 	ret->host.docker = docker_host_new(envp, &writable, &ret->config,

@@ -140,12 +140,35 @@ static bool is_taken(const struct output_rows *o, const char *byte)
 	return o->colours && byte < o->quiet_end;
 }
 
+/* Outside the window: bytes of one column each, many at a time, as this is what a key on a long output waits for. Returns how
+   many they are; at the first row of the window it stops, since the next byte is to be built. */
+static size_t skip_plain(struct output_rows *o, const char *text, size_t len)
+{
+	size_t plain = is_taken(o, text) ? 0 : output_plain_length(text, len), left = plain;
+
+	while (left > 0 && !in_window(o)) {
+		size_t room = o->used < o->columns ? o->columns - o->used : 0;
+		size_t step = left < room ? left : room;
+
+		o->used += step;
+		left -= step;
+		if (left > 0)
+			next_row(o);
+	}
+	return plain - left;
+}
+
 /* Counts the rows of bytes outside the window without building them. Returns how far it came. */
 static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
 {
 	size_t at = 0;
 
 	while (at < len && !in_window(o) && can_skip(text + at, len - at)) {
+		size_t plain = skip_plain(o, text + at, len - at);
+
+		at += plain;
+		if (plain > 0 || in_window(o))
+			continue;
 		unsigned columns = output_byte_columns(text + at, len - at);
 
 		note_colour(o, text + at, len - at);

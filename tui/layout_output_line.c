@@ -100,6 +100,16 @@ unsigned output_byte_columns(const char *text, size_t len)
 	return byte == 0x7F ? 5 : 1;
 }
 
+size_t output_plain_length(const char *text, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len && text[at] >= ' ' && text[at] <= '~' && text[at] != '<')
+		at++;
+	/* What follows may be a mark on the last one. */
+	return at > 0 && at < len && (unsigned char)text[at] >= 0x80 ? at - 1 : at;
+}
+
 void output_line_read(const char *text, size_t len, struct output_line *ret)
 {
 	size_t crs = 0, start = 0, end = len;

@@ -22,5 +22,7 @@ size_t output_colour_length(const char *text, size_t len);
 enum style output_colour_style(const char *sequence, size_t len, enum style style);
 /* Columns of the first byte, where they need no look around: 0 says that they do. */
 unsigned output_byte_columns(const char *text, size_t len);
+/* How many bytes at the start of text[0..len) have one column each and need no look around. */
+size_t output_plain_length(const char *text, size_t len);
 
 #endif

@@ -101,12 +101,20 @@ static bool stop(struct call *call, char **ret_text)
 	return true;
 }
 
+static bool revoke_grant(struct broker *broker, uint64_t number, char **ret_text)
+{
+	if (broker_revoke(broker, number, "by you"))
+		return true;
+	say(ret_text, "nothing revoked: it does not hold any more");
+	return false;
+}
+
 /* What decides no card. */
 static bool carry_out(struct broker *broker, const struct intent *intent, char **ret_text)
 {
 	struct call *call = broker_call(broker, intent->seq);
 	if (intent->kind == INTENT_REVOKE)
-		return broker_revoke(broker, intent->seq, "by you");
+		return revoke_grant(broker, intent->seq, ret_text);
 	if (intent->kind == INTENT_EDIT)
 		return broker_edit(broker, intent, NULL, ret_text);
 	if (intent->kind == INTENT_STOP)
@@ -130,7 +138,9 @@ bool broker_intent(
 	if (intent->kind == INTENT_APPROVE && may_approve(call, intent, ret_text)) {
 		call->approved_by_person = true;
 		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
-		return true;
+		if (!broker->can_run)
+			say(ret_text, "nothing runs: the record cannot be written");
+		return broker->can_run;
 	}
 	if (intent->kind == INTENT_REJECT && bound_to_card(call, intent, ret_text)) {
 		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 #include "core/edit.h"
 
+#define NOT_RECORDED "not edited: the record cannot be written"
+
 /* A person's edit: the same call with another command, judged and drawn anew. The agent hears of it in its answer. */
 
 static struct json *edited_fields(const struct call *call, const char *text, const char *editor)
@@ -54,17 +56,16 @@ static char *not_waiting(const struct broker *broker, uint64_t seq)
 		job == NULL ? "gone" : job_state_name(job->state));
 }
 
-/* The policy may not allow for the new text what it allowed for the old one. NULL: it does. */
-static char *objection(struct call *call, const char *text)
+/* The policy may not allow for the new text what it allowed for the old one. NULL: it does, and *ret (zeroed before; the caller
+   releases it) is its ruling. */
+static char *objection(struct call *call, const char *text, struct ruling *ret)
 {
 	const struct broker *broker = call->broker;
 	struct err err = ERR_INIT;
-	struct ruling ruling = {0};
 	struct request request;
-	char *why = NULL;
 
 	if (!broker->can_run)
-		return mem_strdup("not edited: the record cannot be written");
+		return mem_strdup(NOT_RECORDED);
 	if (edit_check(text, strlen(text), &err) != 0)
 		return mem_printf("not edited: %s", err.text);
 	if (strcmp(text, call->request.command) == 0)
@@ -73,12 +74,11 @@ static char *objection(struct call *call, const char *text)
 	request_copy(&request, &call->request);
 	free(request.command);
 	request.command = mem_strdup(text);
-	policy_judge(&request, &broker->session->config, &ruling);
-	if (ruling.verdict == VERDICT_DENY)
-		why = mem_printf("not edited: policy denies that: %s", ruling.rule);
-	ruling_release(&ruling);
+	policy_judge(&request, &broker->session->config, ret);
 	request_release(&request);
-	return why;
+	return ret->verdict == VERDICT_DENY
+		       ? mem_printf("not edited: policy denies that: %s", ret->rule)
+		       : NULL;
 }
 
 bool broker_edit(
@@ -96,14 +96,17 @@ bool broker_edit(
 		*ret_text = mem_strdup("the edit was discarded: the card changed meanwhile");
 		return false;
 	}
-	*ret_text = objection(call, intent->text);
-	if (*ret_text != NULL)
+	struct ruling ruling = {0};
+	*ret_text = objection(call, intent->text, &ruling);
+	if (*ret_text == NULL && broker_emit(broker, EVENT_EDITED, call->seq,
+					 edited_fields(call, intent->text, editor)) != 0)
+		*ret_text = mem_strdup(NOT_RECORDED);
+	if (*ret_text != NULL) {
+		ruling_release(&ruling);
 		return false;
-	if (broker_emit(broker, EVENT_EDITED, call->seq,
-		    edited_fields(call, intent->text, editor)) != 0)
-		return false;
+	}
 	set_text(call, intent->text, editor);
 	ruling_release(&call->ruling);
-	policy_judge(&call->request, &broker->session->config, &call->ruling);
+	call->ruling = ruling;
 	return broker_card(call, true) == 0;
 }

@@ -130,6 +130,9 @@ bool broker_give_grant(
 	if (seen != NULL)
 		broker_emit(call->broker, EVENT_SEEN, call->seq, seen);
 	if (emit_grant(call, intent, &digest) != 0) {
+		/* The list must not show that it holds. */
+		broker_revoke(
+			call->broker, call->broker->model.grants.last, "it is not in the record");
 		*ret_text = mem_strdup("nothing decided: the record cannot be written");
 		return false;
 	}

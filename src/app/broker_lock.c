@@ -36,7 +36,8 @@ static bool choose(struct broker *broker, const char *text, char **ret_text)
 
 bool broker_lock_at_start(struct broker *broker)
 {
-	return broker_emit(broker, EVENT_LOCKED, 0, fields_locked(broker, true, "start")) == 0;
+	return broker_emit(broker, EVENT_LOCKED, 0,
+		       fields_locked(broker, true, lock_why_name(LOCK_AT_START))) == 0;
 }
 
 bool broker_lock(struct broker *broker, const char *text, bool idle, char **ret_text)
@@ -45,11 +46,29 @@ bool broker_lock(struct broker *broker, const char *text, bool idle, char **ret_
 		return false;
 	if (broker->passphrase[0] == '\0' && !choose(broker, text, ret_text))
 		return false;
-	struct json *f = fields_locked(broker, true, idle ? "idle" : "operator");
+	struct json *f =
+		fields_locked(broker, true, lock_why_name(idle ? LOCK_IDLE : LOCK_BY_PERSON));
 	if (idle)
 		json_set_int(f, "minutes", broker->session->config.lock_after);
 	broker_emit(broker, EVENT_LOCKED, 0, f);
 	return true;
+}
+
+/* A passphrase that was tried in vain is not forgotten with the file that knew of it, nor is that there is one. */
+void broker_say_lock(struct broker *broker)
+{
+	const struct lock *lock = &broker->model.lock;
+	int64_t wait_ms = lock->wait_until_ms - broker_at_ms(broker);
+	if (!lock->on && !lock->set)
+		return;
+	struct json *f =
+		fields_locked(broker, lock->on, lock->on ? lock_why_name(lock->why) : "passphrase");
+	if (lock->on) {
+		json_set_int(f, "minutes", lock->minutes);
+		json_set_int(f, "tries", lock->tries);
+		json_set_int(f, "wait_ms", wait_ms > 0 ? wait_ms : 0);
+	}
+	broker_emit(broker, EVENT_LOCKED, 0, f);
 }
 
 /* 1 s, then twice as long each time, up to 30 s. */

@@ -84,8 +84,7 @@ void broker_say_standing(struct broker *broker)
 {
 	if (broker->stopped)
 		broker_emit(broker, EVENT_INTAKE, 0, fields_intake(false, true, "all stopped"));
-	if (broker->model.lock.on)
-		broker_lock_at_start(broker);
+	broker_say_lock(broker);
 }
 
 bool broker_open_intake(struct broker *broker, char **ret_text)

@@ -92,6 +92,7 @@ struct stop_all {
 };
 
 enum lock_why { LOCK_BY_PERSON, LOCK_IDLE, LOCK_AT_START, LOCK_WHY_COUNT };
+const char *lock_why_name(enum lock_why why); /* as in the record */
 struct lock {
 	bool on, set; /* set: there is a passphrase */
 	enum lock_why why;

@@ -70,14 +70,20 @@ void model_refused_after_stop(struct model *model, const struct job *job, const 
 	stop->refused_wall_ms = event->wall_ms;
 }
 
-static enum lock_why read_why(const struct event *event, enum lock_why fallback)
+const char *lock_why_name(enum lock_why why)
 {
 	static const char *const names[LOCK_WHY_COUNT] = {
 		[LOCK_BY_PERSON] = "operator", [LOCK_IDLE] = "idle", [LOCK_AT_START] = "start"};
+
+	return names[why];
+}
+
+static enum lock_why read_why(const struct event *event, enum lock_why fallback)
+{
 	const char *why = json_get_str(event->fields, "why");
 
 	for (int i = 0; why != NULL && i < LOCK_WHY_COUNT; i++) {
-		if (strcmp(names[i], why) == 0)
+		if (strcmp(lock_why_name((enum lock_why)i), why) == 0)
 			return (enum lock_why)i;
 	}
 	return fallback;

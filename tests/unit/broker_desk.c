@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,16 @@ unsigned recorded(const struct desk *d, const char *text)
 	for (const char *at = str_c(&bytes); (at = strstr(at, text)) != NULL; at++)
 		times++;
 	return times;
+}
+
+void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 void assert_undecided(struct desk *d, const struct intent *intent, const char *why)

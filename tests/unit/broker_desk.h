@@ -3,6 +3,7 @@
 #define TESTS_UNIT_BROKER_DESK_H
 
 #include <stddef.h>
+#include <sys/resource.h>
 
 #include "app/broker.h"
 #include "tests/unit/test_audit_fixture.h"
@@ -23,6 +24,8 @@ void desk_close(struct desk *d);
 void ask(struct desk *d, const char *const *words, size_t count);
 /* How many times the record has the text. */
 unsigned recorded(const struct desk *d, const char *text);
+/* A write beyond the limit fails like one to a full disk. RLIM_INFINITY: none does. */
+void limit_files(rlim_t bytes);
 void assert_undecided(struct desk *d, const struct intent *intent, const char *why);
 void assert_decided(struct desk *d, const struct intent *intent);
 struct intent yes(const struct desk *d, const char *typed);

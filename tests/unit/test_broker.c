@@ -99,16 +99,6 @@ static void a_yes_that_the_record_cannot_take_decides_nothing(void **state)
 	desk_close(&d);
 }
 
-/* A write beyond the limit fails like one to a full disk. */
-static void limit_files(rlim_t bytes)
-{
-	struct rlimit limit;
-
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 /* Else the yes that the broken file did not take would start its command from the new one. */
 static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(void **state)
 {
@@ -119,9 +109,9 @@ static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(voi
 	ask(&d, NULL, 0);
 	struct intent intent = yes(&d, NULL);
 
-	signal(SIGXFSZ, SIG_IGN);
 	limit_files(1);
-	broker_intent(&d.broker, &intent, NULL, &said);
+	assert_false(broker_intent(&d.broker, &intent, NULL, &said));
+	assert_string_equal(said, "nothing runs: the record cannot be written");
 	limit_files(RLIM_INFINITY);
 	assert_false(d.broker.can_run);
 	broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);
@@ -129,6 +119,65 @@ static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(voi
 	assert_null(broker_call(&d.broker, intent.seq));
 	assert_int_equal(recorded(&d, "\"type\":\"gap\""), 1);
 	assert_int_equal(recorded(&d, "\"type\":\"launching\""), 0);
+	desk_close(&d);
+}
+
+/* A reader of the new file alone must see the lock, and with it who could have said yes. */
+static void the_file_behind_a_gap_says_that_the_screen_is_locked(void **state)
+{
+	static const struct {
+		enum intent_kind kind;
+		const char *typed, *says;
+	} rows[] = {
+		{INTENT_LOCK, "right",
+			"\"why\":\"operator\",\"locked\":true,\"set\":true,\"minutes\":0,\"tries\":"
+			"0,"},
+		{INTENT_UNLOCK, "wrong",
+			"\"why\":\"operator\",\"locked\":true,\"set\":true,\"minutes\":0,\"tries\":"
+			"1,"},
+		{INTENT_UNLOCK, "right", "\"why\":\"passphrase\",\"locked\":false,\"set\":true"},
+	};
+	struct desk d;
+
+	desk_open(&d, state);
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct intent intent = {.kind = rows[i].kind, .text = (char *)rows[i].typed};
+		MEM_AUTO char *said = NULL;
+
+		d.broker.model.lock.wait_until_ms = 0;
+		broker_intent(&d.broker, &intent, NULL, &said);
+		limit_files(1);
+		broker_emit(&d.broker, EVENT_PEER, 0, NULL);
+		limit_files(RLIM_INFINITY);
+		assert_false(d.broker.can_run);
+		broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);
+		assert_true(d.broker.can_run);
+		assert_int_equal(recorded(&d, "\"type\":\"locked\""), 1);
+		assert_int_equal(recorded(&d, rows[i].says), 1);
+	}
+	desk_close(&d);
+}
+
+/* Each no of stop-all frees a place: what was approved and waited for one must not take it. */
+static void what_waits_for_a_place_does_not_start_in_the_middle_of_stop_all(void **state)
+{
+	struct intent stop = {.kind = INTENT_STOP_ALL};
+	MEM_AUTO char *said = NULL;
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	assert_decided(&d, &intent);
+	ask(&d, NULL, 0);
+	d.session.config.max_running = 1;
+	assert_true(broker_intent(&d.broker, &stop, NULL, &said));
+	assert_int_equal(d.broker.call_count, 0);
+	assert_int_equal(recorded(&d, "\"reason\":\"intake_closed\""), 2); /* refused, answered */
+	assert_int_equal(recorded(&d, "\"decision\":\"rejected\""), 2);
+	assert_int_equal(recorded(&d, "\"type\":\"launching\""), 0);
+	assert_int_equal(recorded(&d, "\"type\":\"card\""), 2);
 	desk_close(&d);
 }
 
@@ -277,6 +326,12 @@ int main(void)
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(
 			what_was_open_when_the_record_broke_is_refused_before_it_goes_on,
+			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_file_behind_a_gap_says_that_the_screen_is_locked, record_setup,
+			record_teardown),
+		cmocka_unit_test_setup_teardown(
+			what_waits_for_a_place_does_not_start_in_the_middle_of_stop_all,
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(more_time_comes_by_what_was_asked_up_to_the_ceiling,
 			record_setup, record_teardown),

@@ -57,12 +57,35 @@ static void an_edit_that_may_not_take_the_place_of_the_command_changes_nothing(v
 	desk_close(&d);
 }
 
+static void an_edit_that_the_record_does_not_take_changes_nothing(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	ask(&d, NULL, 0);
+	struct intent intent = yes(&d, NULL);
+
+	intent.kind = INTENT_EDIT;
+	intent.text = mem_strdup("ls");
+	limit_files(1);
+	assert_undecided(&d, &intent, "not edited: the record cannot be written");
+	limit_files(RLIM_INFINITY);
+	assert_false(d.broker.can_run);
+	assert_string_equal(d.call->request.command, "git diff --stat HEAD~3");
+	assert_null(d.call->result.edited_command);
+	intent_release(&intent);
+	desk_close(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			an_edit_that_may_not_take_the_place_of_the_command_changes_nothing,
 			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			an_edit_that_the_record_does_not_take_changes_nothing, record_setup,
+			record_teardown),
 	};
 
 	return cmocka_run_group_tests_name("broker_edit", tests, NULL, NULL);

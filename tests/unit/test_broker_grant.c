@@ -100,6 +100,22 @@ static void a_card_that_asks_for_a_word_gets_none(void **state)
 	desk_close(&d);
 }
 
+static void a_grant_that_the_record_does_not_take_does_not_hold(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	next(&d, NULL, 0);
+	struct intent intent = again(&d, 10, 5);
+
+	limit_files(1);
+	assert_undecided(&d, &intent, "nothing decided: the record cannot be written");
+	limit_files(RLIM_INFINITY);
+	assert_int_equal(grants_holding(&d.broker.model.grants, 0), 0);
+	assert_true(d.call->decided_ms < 0 && !d.call->approved_by_person);
+	desk_close(&d);
+}
+
 static void the_grant_is_in_the_record_before_the_yes(void **state)
 {
 	struct desk d;
@@ -233,6 +249,7 @@ static void revoked_it_takes_back_what_has_not_started(void **state)
 	desk_open(&d, state);
 	next(&d, NULL, 0);
 	assert_false(broker_intent(&d.broker, &no, NULL, &said));
+	assert_string_equal(said, "nothing revoked: it does not hold any more");
 	give(&d, 10, 1);
 	next(&d, NULL, 0);
 	assert_true(broker_use_grant(d.call));
@@ -259,6 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		AT_DESK(a_screen_that_asks_for_too_much_is_refused),
 		AT_DESK(a_card_that_asks_for_a_word_gets_none),
+		AT_DESK(a_grant_that_the_record_does_not_take_does_not_hold),
 		AT_DESK(the_grant_is_in_the_record_before_the_yes),
 		AT_DESK(the_identical_call_is_covered_until_its_uses_are_gone),
 		AT_DESK(what_differs_in_one_thing_is_not_covered),

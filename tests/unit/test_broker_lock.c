@@ -91,6 +91,26 @@ static void each_wrong_passphrase_makes_the_next_wait_twice_as_long(void **state
 	assert_int_equal(lock->tries, 0);
 }
 
+/* In a new file of the record: it is locked still, and the next try waits as long. */
+static void a_record_that_broke_forgets_no_wrong_passphrase(void **state)
+{
+	struct desk *d = *state;
+	const struct lock *lock = &d->broker.model.lock;
+
+	mean(d, INTENT_LOCK, "right", 0);
+	mean(d, INTENT_UNLOCK, "wrong", 0);
+	d->broker.start_ms -= 1000;
+	mean(d, INTENT_UNLOCK, "wrong", 0);
+	broker_say_standing(&d->broker);
+	assert_true(lock->on && lock->set);
+	assert_int_equal(lock->tries, 2);
+	mean(d, INTENT_UNLOCK, "right", 0);
+	assert_true(lock->on);
+	d->broker.start_ms -= 2000;
+	mean(d, INTENT_UNLOCK, "wrong", 0);
+	assert_string_equal(told(d), "wrong passphrase: the next one is looked at in 4 s");
+}
+
 static void a_locked_screen_means_nothing_but_the_panic_key(void **state)
 {
 	static const enum intent_kind kinds[] = {INTENT_APPROVE, INTENT_REJECT, INTENT_STOP,
@@ -177,6 +197,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			each_wrong_passphrase_makes_the_next_wait_twice_as_long, open_desk,
 			close_desk),
+		cmocka_unit_test_setup_teardown(
+			a_record_that_broke_forgets_no_wrong_passphrase, open_desk, close_desk),
 		cmocka_unit_test_setup_teardown(
 			a_locked_screen_means_nothing_but_the_panic_key, open_desk, close_desk),
 		cmocka_unit_test_setup_teardown(

@@ -74,6 +74,30 @@ void fixture_open(struct fixture *f, unsigned cols, unsigned rows)
 	fixture_event(f, EVENT_INTAKE, 0, 50, intake);
 }
 
+struct job *fixture_open_output(struct fixture *f, const char *bytes, size_t len)
+{
+	struct call_spec spec = {.seq = 1, .command = "make"};
+
+	fixture_open(f, 80, 24);
+	fixture_call(f, &spec);
+	fixture_start(f, 1, 0, 0);
+	fixture_output(f, 1, 0, bytes, len);
+	return model_job(&f->model, 1);
+}
+
+void fixture_grant(struct fixture *f, uint64_t seq, uint64_t number, int64_t at_ms,
+	unsigned minutes, unsigned times)
+{
+	struct json *fields = json_new_object();
+
+	json_set_int(fields, "grant", (int64_t)number);
+	json_set_int(fields, "minutes", minutes);
+	json_set_int(fields, "times", times);
+	json_set_str(fields, "digest",
+		"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
+	fixture_event(f, EVENT_GRANT, seq, at_ms, fields);
+}
+
 void fixture_close(struct fixture *f)
 {
 	frame_release(&f->frame);
@@ -153,6 +177,20 @@ void fixture_key(struct fixture *f, const struct key *key)
 	fixture_later(f, 500);
 	assert_int_equal(0, ui_key(&f->ui, &f->model, key, f->now_ms, &intent));
 	fixture_draw(f);
+}
+
+void fixture_char(struct fixture *f, char ch)
+{
+	struct key key = {.code = KEY_CODE_CHAR, .ch = (unsigned char)ch};
+
+	fixture_key(f, &key);
+}
+
+void fixture_code(struct fixture *f, enum key_code code)
+{
+	struct key key = {.code = code};
+
+	fixture_key(f, &key);
 }
 
 void fixture_card(struct fixture *f, uint64_t seq)

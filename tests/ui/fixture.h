@@ -44,6 +44,8 @@ struct call_spec {
 };
 
 void fixture_open(struct fixture *f, unsigned cols, unsigned rows);
+/* 80x24, and call 1, which runs and put out these bytes. */
+struct job *fixture_open_output(struct fixture *f, const char *bytes, size_t len);
 void fixture_close(struct fixture *f);
 /* Applies one event; fails the test when the model refuses it. Owns fields. */
 void fixture_event(
@@ -58,6 +60,9 @@ void fixture_change(struct fixture *f, const struct call_spec *spec);
 void fixture_edit(struct fixture *f, const struct call_spec *spec);
 /* Approved by the person and started, `limit` as the card says. */
 void fixture_start(struct fixture *f, uint64_t seq, int64_t decided_ms, int64_t started_ms);
+/* The person lets the command of this waiting call run again: grant `number`. */
+void fixture_grant(struct fixture *f, uint64_t seq, uint64_t number, int64_t at_ms,
+	unsigned minutes, unsigned times);
 /* What a command uses, as told each second. */
 void fixture_usage(struct fixture *f, uint64_t seq, int64_t at_ms, const struct job_usage *used);
 void fixture_output(struct fixture *f, uint64_t seq, int64_t at_ms, const char *bytes, size_t len);
@@ -70,6 +75,8 @@ void fixture_history(struct fixture *f, unsigned count);
 void fixture_press(struct fixture *f, const char *keys);
 /* One key of them; its message stays. Fails the test when an intent comes of it. */
 void fixture_key(struct fixture *f, const struct key *key);
+void fixture_char(struct fixture *f, char ch);
+void fixture_code(struct fixture *f, enum key_code code);
 void fixture_draw(struct fixture *f);
 /* Time passes: what is due on the screen happens. */
 void fixture_later(struct fixture *f, int64_t ms);

@@ -18,13 +18,8 @@ static struct json *numbers(const char *a, int64_t x, const char *b, int64_t y)
 static void give(struct fixture *f, const struct call_spec *spec, uint64_t number, int64_t at_ms,
 	unsigned minutes, unsigned times)
 {
-	struct json *fields = numbers("minutes", minutes, "times", times);
-
 	fixture_call(f, spec);
-	json_set_int(fields, "grant", (int64_t)number);
-	json_set_str(fields, "digest",
-		"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
-	fixture_event(f, EVENT_GRANT, spec->seq, at_ms, fields);
+	fixture_grant(f, spec->seq, number, at_ms, minutes, times);
 	fixture_start(f, spec->seq, at_ms, at_ms);
 	fixture_end(f, spec->seq, at_ms + 200, REASON_NONE, 0, 200, NULL);
 }

@@ -52,20 +52,6 @@ static void receive(struct fixture *f, uint64_t seq, const struct past *past, in
 	fixture_call(f, &spec);
 }
 
-static void give_grant(struct fixture *f, uint64_t seq, int64_t at_ms)
-{
-	struct json *fields = json_new_object();
-	char digest[DIGEST_HEX_BYTES];
-
-	memset(digest, 'a', sizeof(digest) - 1);
-	digest[sizeof(digest) - 1] = '\0';
-	json_set_int(fields, "grant", 1);
-	json_set_str(fields, "digest", digest);
-	json_set_int(fields, "minutes", 10);
-	json_set_int(fields, "times", 5);
-	fixture_event(f, EVENT_GRANT, seq, at_ms, fields);
-}
-
 static void look(struct fixture *f, uint64_t seq, int64_t at_ms)
 {
 	struct json *seen = json_new_object();
@@ -133,7 +119,7 @@ static void add_past(struct fixture *f, uint64_t seq, const struct past *past)
 	}
 	receive(f, seq, past, decided_ms - past->waited_ms);
 	if (seq == 1)
-		give_grant(f, seq, decided_ms);
+		fixture_grant(f, seq, 1, decided_ms, 10, 5);
 	if (past->by == DECIDER_DEADLINE) {
 		fixture_event(f, EVENT_EXPIRED, seq, past->over_ms, json_new_object());
 		answer(f, seq, past->over_ms);
@@ -155,14 +141,14 @@ void set_history(struct fixture *f)
 			f->number = 60;
 		add_past(f, i + 1, &pasts[i]);
 	}
-	fixture_call(f, &call_tests);
-	fixture_start(f, 13, AT(14, 31, 59), AT(14, 32, 0));
-	fixture_call(f, &call_workflow);
-	fixture_call(f, &call_npm);
-	fixture_call(f, &call_diff);
-	f->now_ms = AT(14, 32, 18);
-	f->ui.selected = 14;
+	set_day_open(f);
 	fixture_press(f, "4j");
+}
+
+void open_history(struct fixture *f)
+{
+	fixture_open(f, 80, 24);
+	set_history(f);
 }
 
 void set_history_expired(struct fixture *f)

@@ -15,9 +15,8 @@
 #include "scenes_calls.h"
 #include "tui/panes.h"
 
-void set_day(struct fixture *f)
+void set_day_open(struct fixture *f)
 {
-	fixture_history(f, 12);
 	fixture_call(f, &call_tests);
 	fixture_start(f, 13, AT(14, 31, 59), AT(14, 32, 0));
 	fixture_call(f, &call_workflow);
@@ -25,6 +24,12 @@ void set_day(struct fixture *f)
 	fixture_call(f, &call_diff);
 	f->now_ms = AT(14, 32, 18);
 	f->ui.selected = 14;
+}
+
+void set_day(struct fixture *f)
+{
+	fixture_history(f, 12);
+	set_day_open(f);
 }
 
 void set_alone(struct fixture *f, const struct call_spec *spec, int64_t waits_ms)
@@ -101,15 +106,27 @@ void set_not_held(struct fixture *f)
 	fixture_later(f, 600);
 }
 
-static void run_output(struct fixture *f, const char *head, unsigned lines, const char *tail)
+void set_tests_output(struct fixture *f, unsigned lines, const char *tail)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	str_add(&text, head);
 	for (unsigned i = 1; i <= lines; i++)
 		str_printf(&text, " CC       src/catalogue/parts/item%03u.test.o\n", i);
 	str_add(&text, tail);
 	fixture_output(f, 13, f->now_ms, str_c(&text), text.len);
+	fixture_usage(f, 13, f->now_ms,
+		&(struct job_usage){.cpu_ms = 11600,
+			.cpu_percent = 64,
+			.memory = 88 << 20,
+			.memory_peak = 120 << 20,
+			.processes = 5,
+			.processes_peak = 7});
+}
+
+static void show_output(struct fixture *f)
+{
+	f->ui.card_seq = f->ui.selected = 13;
+	f->ui.view = VIEW_OUTPUT;
 }
 
 static const char output_tail[] =
@@ -135,17 +152,9 @@ static const char output_tail[] =
 void set_output(struct fixture *f)
 {
 	set_day(f);
-	run_output(f, "", 197, output_tail);
+	set_tests_output(f, 197, output_tail);
 	fixture_output(f, 13, f->now_ms, "", 0);
-	fixture_usage(f, 13, f->now_ms,
-		&(struct job_usage){.cpu_ms = 11600,
-			.cpu_percent = 64,
-			.memory = 88 << 20,
-			.memory_peak = 120 << 20,
-			.processes = 5,
-			.processes_peak = 7});
-	f->ui.card_seq = f->ui.selected = 13;
-	f->ui.view = VIEW_OUTPUT;
+	show_output(f);
 }
 
 void set_output_scrolled(struct fixture *f)
@@ -171,8 +180,7 @@ void set_output_unfolded(struct fixture *f)
 {
 	set_day(f);
 	fixture_output(f, 13, f->now_ms, long_lines, strlen(long_lines));
-	f->ui.card_seq = f->ui.selected = 13;
-	f->ui.view = VIEW_OUTPUT;
+	show_output(f);
 	fixture_press(f, "u");
 }
 
@@ -220,8 +228,7 @@ void set_output_ended(struct fixture *f)
 void set_output_empty(struct fixture *f)
 {
 	set_day(f);
-	f->ui.card_seq = f->ui.selected = 13;
-	f->ui.view = VIEW_OUTPUT;
+	show_output(f);
 }
 
 void set_queue(struct fixture *f)

@@ -8,6 +8,10 @@
 
 /* The day of the queue: twelve are done, 13 runs, 14 to 16 wait. */
 void set_day(struct fixture *f);
+/* Its last four calls alone, on top of whatever came before: 13 runs, 14 to 16 wait. */
+void set_day_open(struct fixture *f);
+/* 13 writes lines of a compiler, then `tail`, and is measured. */
+void set_tests_output(struct fixture *f, unsigned lines, const char *tail);
 /* One call waits after those before it; it has been waiting for so long. */
 void set_alone(struct fixture *f, const struct call_spec *spec, int64_t waits_ms);
 void set_everyday(struct fixture *f);
@@ -62,7 +66,8 @@ void set_expired(struct fixture *f);
 void set_last_seconds(struct fixture *f);
 void set_stop(struct fixture *f);
 void set_quit(struct fixture *f);
-void set_history(struct fixture *f); /* the call 11 of twelve is selected */
+void set_history(struct fixture *f);  /* the call 11 of twelve is selected */
+void open_history(struct fixture *f); /* the same on a screen of its own, 80x24 */
 void set_history_expired(struct fixture *f);
 void set_history_end(struct fixture *f);
 void set_history_empty(struct fixture *f);

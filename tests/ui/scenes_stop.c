@@ -31,15 +31,8 @@ static void run(struct fixture *f, uint64_t seq, const char *command, int64_t at
 
 static void give_grant(struct fixture *f, uint64_t seq)
 {
-	struct json *fields = json_new_object();
-
 	ask(f, seq, "pipeline", "git log --oneline -5", AT(14, 35, 0));
-	json_set_int(fields, "grant", 1);
-	json_set_int(fields, "minutes", 10);
-	json_set_int(fields, "times", 5);
-	json_set_str(fields, "digest",
-		"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
-	fixture_event(f, EVENT_GRANT, seq, AT(14, 35, 9), fields);
+	fixture_grant(f, seq, 1, AT(14, 35, 9), 10, 5);
 	fixture_start(f, seq, AT(14, 35, 9), AT(14, 35, 9));
 	fixture_end(f, seq, AT(14, 35, 10), REASON_NONE, 0, 200, NULL);
 }

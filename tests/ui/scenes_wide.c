@@ -29,28 +29,10 @@ static const char tests_tail[] =
 	"#   expected WINTER, SPRING\n"
 	"#   but was  SPRING, WINTER\n";
 
-/* 13 has written 214 lines. */
-static void write_tests(struct fixture *f)
-{
-	STR_AUTO struct str text = STR_INIT;
-
-	for (unsigned i = 1; i <= 203; i++)
-		str_printf(&text, " CC       src/catalogue/parts/item%03u.test.o\n", i);
-	str_add(&text, tests_tail);
-	fixture_output(f, 13, f->now_ms, str_c(&text), text.len);
-	fixture_usage(f, 13, f->now_ms,
-		&(struct job_usage){.cpu_ms = 11600,
-			.cpu_percent = 64,
-			.memory = 88 << 20,
-			.memory_peak = 120 << 20,
-			.processes = 5,
-			.processes_peak = 7});
-}
-
 void set_wide_main(struct fixture *f)
 {
 	set_day(f);
-	write_tests(f);
+	set_tests_output(f, 203, tests_tail); /* 214 lines */
 	f->now_ms -= UI_SEEN_MS;
 	ui_follow(&f->ui, &f->model, f->now_ms);
 	fixture_card(f, 14);

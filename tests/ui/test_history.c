@@ -18,19 +18,6 @@
 
 /* The keys of the history: what is selected, and that nothing moves by itself. */
 
-static void open_history(struct fixture *f)
-{
-	fixture_open(f, 80, 24);
-	set_history(f);
-}
-
-static void press_char(struct fixture *f, char ch)
-{
-	struct key key = {.code = KEY_CODE_CHAR, .ch = (unsigned char)ch};
-
-	fixture_key(f, &key);
-}
-
 static void keys_move_the_selection_and_nothing_else(void **state)
 {
 	static const struct {
@@ -93,10 +80,10 @@ static void the_output_of_the_selected_call_is_one_key_away(void **state)
 	assert_int_equal(10, f.ui.card_seq);
 	fixture_press(&f, "<Esc>");
 	assert_int_equal(VIEW_HISTORY, f.ui.view);
-	press_char(&f, '3');
+	fixture_char(&f, '3');
 	fixture_close(&f);
 	open_history(&f);
-	press_char(&f, '3');
+	fixture_char(&f, '3');
 	assert_string_equal("it did not start: no output", f.ui.message);
 	assert_int_equal(VIEW_HISTORY, f.ui.view);
 	fixture_close(&f);
@@ -111,7 +98,7 @@ static void nothing_is_decided_here(void **state)
 		struct fixture f;
 
 		open_history(&f);
-		press_char(&f, keys[i]);
+		fixture_char(&f, keys[i]);
 		assert_int_equal(INTENT_NONE, f.ui.pending.kind);
 		assert_int_equal(PROMPT_NONE, f.ui.prompt.kind);
 		assert_true(f.ui.message[0] != '\0');

@@ -16,33 +16,13 @@
 
 /* The filter of the history as it is typed, shown and left. */
 
-static void open_history(struct fixture *f)
-{
-	fixture_open(f, 80, 24);
-	set_history(f);
-}
-
-static void press_char(struct fixture *f, char ch)
-{
-	struct key key = {.code = KEY_CODE_CHAR, .ch = (unsigned char)ch};
-
-	fixture_key(f, &key);
-}
-
-static void press_enter(struct fixture *f)
-{
-	struct key key = {.code = KEY_CODE_ENTER};
-
-	fixture_key(f, &key);
-}
-
 static void a_filter_lists_what_matches_and_n_goes_through_it(void **state)
 {
 	struct fixture f;
 
 	(void)state;
 	open_history(&f);
-	press_char(&f, 'n');
+	fixture_char(&f, 'n');
 	assert_string_equal("n did nothing: no filter is set, / sets one", f.ui.message);
 	fixture_press(&f, "/agent:build exit<Enter>");
 	assert_string_equal("agent:build exit", f.ui.filter);
@@ -52,11 +32,11 @@ static void a_filter_lists_what_matches_and_n_goes_through_it(void **state)
 	assert_int_equal(8, f.ui.history_seq);
 	fixture_press(&f, "n");
 	assert_int_equal(3, f.ui.history_seq);
-	press_char(&f, 'n');
+	fixture_char(&f, 'n');
 	assert_string_equal("no match behind this one", f.ui.message);
 	fixture_press(&f, "NN");
 	assert_int_equal(9, f.ui.history_seq);
-	press_char(&f, 'N');
+	fixture_char(&f, 'N');
 	assert_string_equal("no match before this one", f.ui.message);
 	fixture_close(&f);
 }
@@ -71,11 +51,8 @@ static void the_selected_call_stays_selected_when_it_matches(void **state)
 	assert_int_equal(11, f.ui.history_seq);
 	fixture_press(&f, "/");
 	assert_string_equal("curl", str_c(&f.ui.prompt.text));
-	for (int i = 0; i < 4; i++) {
-		struct key key = {.code = KEY_CODE_BACKSPACE};
-
-		fixture_key(&f, &key);
-	}
+	for (int i = 0; i < 4; i++)
+		fixture_code(&f, KEY_CODE_BACKSPACE);
 	fixture_press(&f, "  <Enter>");
 	assert_string_equal("", f.ui.filter);
 	assert_int_equal(11, f.ui.history_seq);
@@ -114,7 +91,7 @@ static void a_filter_that_cannot_be_read_stays_open_and_says_why(void **state)
 	(void)state;
 	open_history(&f);
 	fixture_press(&f, "/until:9");
-	press_enter(&f);
+	fixture_code(&f, KEY_CODE_ENTER);
 	assert_string_equal("until: needs a time of day: until:14:20", f.ui.message);
 	assert_int_equal(PROMPT_FIND, f.ui.prompt.kind);
 	assert_string_equal("", f.ui.filter);
@@ -128,10 +105,10 @@ static void enter_opens_nothing_that_is_not_listed(void **state)
 	(void)state;
 	open_history(&f);
 	fixture_press(&f, "/nothing-has-this<Enter>");
-	press_enter(&f);
+	fixture_code(&f, KEY_CODE_ENTER);
 	assert_int_equal(VIEW_HISTORY, f.ui.view);
 	assert_string_equal("Enter did nothing: no call is selected", f.ui.message);
-	press_char(&f, 'j');
+	fixture_char(&f, 'j');
 	assert_string_equal("no call matches the filter", f.ui.message);
 	fixture_close(&f);
 }
@@ -174,7 +151,7 @@ static void a_prompt_over_another_view_ends(void **state)
 	open_history(&f);
 	fixture_press(&f, "/curl");
 	f.ui.view = VIEW_HELP;
-	press_enter(&f);
+	fixture_code(&f, KEY_CODE_ENTER);
 	assert_int_equal(PROMPT_NONE, f.ui.prompt.kind);
 	assert_string_equal("", f.ui.filter);
 	fixture_close(&f);

@@ -17,18 +17,6 @@
 
 static const struct output_look wide = {.width = 79};
 
-/* A call that put out these bytes. */
-static struct job *job_of(struct fixture *f, const char *bytes, size_t len)
-{
-	struct call_spec spec = {.seq = 1, .command = "make"};
-
-	fixture_open(f, 80, 24);
-	fixture_call(f, &spec);
-	fixture_start(f, 1, 0, 0);
-	fixture_output(f, 1, 0, bytes, len);
-	return model_job(&f->model, 1);
-}
-
 /* Rows as text: segments apart by nothing, rows by LF, without the blank at their left. */
 static void rows_text(const struct rows *rows, struct str *out)
 {
@@ -71,7 +59,8 @@ static void output_is_shown_as_it_should_be(void **state)
 		struct fixture f;
 		struct rows rows;
 
-		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), &wide, &rows);
+		layout_output(fixture_open_output(&f, cases[i].bytes, strlen(cases[i].bytes)),
+			&wide, &rows);
 		rows_text(&rows, &text);
 		assert_string_equal(cases[i].want, str_c(&text));
 		rows_release(&rows);
@@ -88,7 +77,7 @@ static void only_colours_are_quiet(void **state)
 	struct rows rows;
 
 	(void)state;
-	layout_output(job_of(&f, bytes, strlen(bytes)), &wide, &rows);
+	layout_output(fixture_open_output(&f, bytes, strlen(bytes)), &wide, &rows);
 	assert_int_equal(1, rows.count);
 	assert_int_equal(ARRAY_LEN(want), rows.items[0].count);
 	for (size_t i = 0; i < ARRAY_LEN(want); i++)
@@ -128,7 +117,8 @@ static void an_unfolded_line_is_one_row_with_signs_where_it_goes_on(void **state
 		struct fixture f;
 		struct rows rows;
 
-		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), &look, &rows);
+		layout_output(fixture_open_output(&f, cases[i].bytes, strlen(cases[i].bytes)),
+			&look, &rows);
 		for (size_t r = 0; r < rows.count; r++) {
 			for (size_t n = 0; n < rows.items[r].count; n++)
 				str_add(&text, rows.items[r].segments[n].text);
@@ -186,7 +176,7 @@ static void a_part_is_what_it_is_of_the_whole(void **state)
 		struct rows all;
 
 		random_output(n, &bytes);
-		struct job *job = job_of(&f, bytes.data, bytes.len);
+		struct job *job = fixture_open_output(&f, bytes.data, bytes.len);
 		layout_output(job, &look, &all);
 		assert_int_equal(all.count, layout_output_rows(job, &look));
 		for (size_t first = 0; first <= all.count; first += 7) {
@@ -225,8 +215,8 @@ static void nothing_of_an_output_is_left_out_but_overwritten_states(void **state
 			if (bytes.data[i] == '\r')
 				bytes.data[i] = '\v';
 		}
-		layout_output(job_of(&f, bytes.data, bytes.len), &(struct output_look){.width = 59},
-			&rows);
+		layout_output(fixture_open_output(&f, bytes.data, bytes.len),
+			&(struct output_look){.width = 59}, &rows);
 		for (size_t i = 0; i < rows.count; i++) {
 			if (i > 0 && rows.items[i].start != line)
 				str_add_char(&shown, '\n');

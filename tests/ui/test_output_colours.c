@@ -14,16 +14,6 @@
 #include "tui/layout.h"
 #include "tui/seek.h"
 
-static void put_out(struct fixture *f, const char *bytes, size_t len)
-{
-	struct call_spec spec = {.seq = 1, .command = "make"};
-
-	fixture_open(f, 80, 24);
-	fixture_call(f, &spec);
-	fixture_start(f, 1, 0, 0);
-	fixture_output(f, 1, 0, bytes, len);
-}
-
 /* "[2:red]": a segment with its style's letter, where that is not plain. */
 static void rows_text(const struct rows *rows, struct str *out)
 {
@@ -71,7 +61,7 @@ static void colours_colour_their_line_and_nothing_else(void **state)
 		struct fixture f;
 		struct rows rows;
 
-		put_out(&f, cases[i].bytes, strlen(cases[i].bytes));
+		fixture_open_output(&f, cases[i].bytes, strlen(cases[i].bytes));
 		layout_output(model_job(&f.model, 1), &look, &rows);
 		rows_text(&rows, &text);
 		assert_string_equal(cases[i].want, str_c(&text));
@@ -104,7 +94,7 @@ static void a_coloured_part_is_what_it_is_of_the_whole(void **state)
 		struct rows all;
 
 		random_colours(n, &bytes);
-		put_out(&f, bytes.data, bytes.len);
+		fixture_open_output(&f, bytes.data, bytes.len);
 		const struct job *job = model_job(&f.model, 1);
 		layout_output(job, &look, &all);
 		assert_int_equal(all.count, layout_output_rows(job, &look));
@@ -135,7 +125,7 @@ static void a_match_behind_colours_is_where_it_is_shown(void **state)
 	struct fixture f;
 
 	(void)state;
-	put_out(&f, bytes, strlen(bytes));
+	fixture_open_output(&f, bytes, strlen(bytes));
 	seek_begin(&seek, "needle");
 	assert_true(layout_output_match(model_job(&f.model, 1), &look, -1, false, &match));
 	assert_int_equal(match.column, 8);

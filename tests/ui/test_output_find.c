@@ -13,18 +13,6 @@
 #include "tui/layout.h"
 #include "tui/seek.h"
 
-/* A call that put out these bytes. */
-static struct job *job_of(struct fixture *f, const char *bytes, size_t len)
-{
-	struct call_spec spec = {.seq = 1, .command = "make"};
-
-	fixture_open(f, 80, 24);
-	fixture_call(f, &spec);
-	fixture_start(f, 1, 0, 0);
-	fixture_output(f, 1, 0, bytes, len);
-	return model_job(&f->model, 1);
-}
-
 static void what_is_sought_is_marked_wherever_it_stands(void **state)
 {
 	/* [] around what has the style of a match */
@@ -57,7 +45,8 @@ static void what_is_sought_is_marked_wherever_it_stands(void **state)
 		struct rows rows;
 
 		seek_begin(&seek, cases[i].typed);
-		layout_output(job_of(&f, cases[i].bytes, strlen(cases[i].bytes)), &look, &rows);
+		layout_output(fixture_open_output(&f, cases[i].bytes, strlen(cases[i].bytes)),
+			&look, &rows);
 		for (size_t r = 0; r < rows.count; r++) {
 			for (size_t n = 0; n < rows.items[r].count; n++) {
 				const struct segment *s = &rows.items[r].segments[n];
@@ -98,7 +87,7 @@ static void one_match_leads_to_the_next_and_around_the_end(void **state)
 	struct output_look look = {.width = 12, .seek = &seek};
 	struct output_match match;
 	struct fixture f;
-	struct job *job = job_of(&f, bytes, strlen(bytes));
+	struct job *job = fixture_open_output(&f, bytes, strlen(bytes));
 
 	(void)state;
 	seek_begin(&seek, "x");

@@ -153,3 +153,19 @@ void fixture_print_fact(const struct facts *facts, const char *label, struct str
 			print_fact(&facts->items[i], out);
 	}
 }
+
+struct json *fixture_card_event(uint64_t seq)
+{
+	CLEANUP(fixture_release) struct card_fixture f;
+	CLEANUP(card_release) struct card card;
+	struct json *fields = json_new_object();
+	char hex[DIGEST_HEX_BYTES];
+
+	fixture_init(&f);
+	f.in.seq = seq;
+	card_build(&f.in, &card);
+	digest_hex(&card.digest, hex);
+	json_set_str(fields, "digest", hex);
+	json_set(fields, "card", card_to_json(&card));
+	return fields;
+}

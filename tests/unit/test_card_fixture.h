@@ -24,5 +24,7 @@ void fixture_guard(struct card_fixture *f, enum guard_kind kind, const char *pat
 void fixture_print(const struct facts *facts, struct str *out);
 /* The lines of one fact. */
 void fixture_print_fact(const struct facts *facts, const char *label, struct str *out);
+/* The fields of an event "card" with the card of call `seq`. The caller owns them. */
+struct json *fixture_card_event(uint64_t seq);
 
 #endif

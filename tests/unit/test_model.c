@@ -78,20 +78,11 @@ static void refuse(struct film *film, enum event_type type, uint64_t seq, const 
 
 static void emit_card(struct film *film, uint64_t seq, bool changed)
 {
-	CLEANUP(fixture_release) struct card_fixture f;
-	CLEANUP(card_release) struct card card;
-	struct json *fields = json_new_object();
+	struct json *fields = fixture_card_event(seq);
 	struct err err = ERR_INIT;
-	char hex[DIGEST_HEX_BYTES];
 
-	fixture_init(&f);
-	f.in.seq = seq;
-	card_build(&f.in, &card);
-	digest_hex(&card.digest, hex);
-	json_set(fields, "card", card_to_json(&card));
-	json_set_str(fields, "digest", hex);
 	if (changed)
-		json_set_str(fields, "old", hex);
+		json_set_str(fields, "old", json_get_str(fields, "digest"));
 	assert_int_equal(apply(film, EVENT_CARD, seq, fields, &err), 0);
 }
 

@@ -32,25 +32,15 @@ static void emit(struct model *model, enum event_type type, uint64_t seq, const 
 
 static void wait_for_person(struct model *model, uint64_t seq, size_t command_bytes)
 {
-	CLEANUP(fixture_release) struct card_fixture f;
-	CLEANUP(card_release) struct card card;
 	MEM_AUTO char *command = mem_alloc(command_bytes + 1);
 	struct json *received = json_new_object();
-	struct json *fields = json_new_object();
-	char hex[DIGEST_HEX_BYTES];
 
 	memset(command, 'x', command_bytes);
 	json_set_int(received, "peer", 1);
 	json_set_int(received, "line", 1);
 	json_set_str(received, "command", command);
 	apply(model, EVENT_RECEIVED, seq, received);
-	fixture_init(&f);
-	f.in.seq = seq;
-	card_build(&f.in, &card);
-	digest_hex(&card.digest, hex);
-	json_set_str(fields, "digest", hex);
-	json_set(fields, "card", card_to_json(&card));
-	apply(model, EVENT_CARD, seq, fields);
+	apply(model, EVENT_CARD, seq, fixture_card_event(seq));
 }
 
 static void run(struct model *model, uint64_t seq)

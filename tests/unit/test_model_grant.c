@@ -13,8 +13,9 @@
 #include "base/mem.h"
 #include "tests/unit/test_card_fixture.h"
 
-#define GRANT                                                                                      \
-	"{\"grant\":1,\"minutes\":2,\"times\":2,\"digest\":"                                       \
+#define GRANT GRANT_OF("1")
+#define GRANT_OF(n)                                                                                \
+	"{\"grant\":" n ",\"minutes\":2,\"times\":2,\"digest\":"                                   \
 	"\"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\"}"
 #define YES "{\"decision\":\"approved\",\"by\":\"operator\"}"
 #define USE(n) "{\"decision\":\"approved\",\"by\":\"grant\",\"grant\":1,\"use\":" #n "}"
@@ -51,22 +52,11 @@ static int tell(struct film *film, enum event_type type, uint64_t seq, const cha
 
 static void ask(struct film *film, uint64_t seq)
 {
-	CLEANUP(fixture_release) struct card_fixture f;
-	CLEANUP(card_release) struct card card;
-	struct json *fields = json_new_object();
-	char hex[DIGEST_HEX_BYTES];
-
-	fixture_init(&f);
-	f.in.seq = seq;
-	card_build(&f.in, &card);
-	digest_hex(&card.digest, hex);
-	json_set(fields, "card", card_to_json(&card));
-	json_set_str(fields, "digest", hex);
 	assert_int_equal(
 		tell(film, EVENT_RECEIVED, seq,
 			"{\"peer\":1,\"line\":1,\"agent\":\"pipeline\",\"command\":\"x\"}"),
 		0);
-	assert_int_equal(apply(film, EVENT_CARD, seq, fields), 0);
+	assert_int_equal(apply(film, EVENT_CARD, seq, fixture_card_event(seq)), 0);
 }
 
 static void film_open(struct film *film)
@@ -168,12 +158,34 @@ static void a_call_that_comes_back_is_covered_no_more_and_a_gap_ends_all(void **
 	assert_int_equal(tell(&film, EVENT_DECIDED, 2, USE(2)), -1);
 }
 
+/* The file after a gap counts on where the one before was left; a reader of it alone must not stumble over that. */
+static void behind_a_gap_the_numbers_go_on(void **state)
+{
+	CLEANUP(film_close) struct film film = {0};
+
+	(void)state;
+	model_init(&film.model);
+	assert_int_equal(
+		tell(&film, EVENT_GAP, 0,
+			"{\"why\":\"disk full\",\"session\":\"20261130T140200Z-4121-9c3e\"}"),
+		0);
+	ask(&film, 7);
+	assert_int_equal(tell(&film, EVENT_GRANT, 7, GRANT_OF("0")), -1);
+	assert_int_equal(tell(&film, EVENT_GRANT, 7, GRANT_OF("3")), 0);
+	assert_non_null(grants_get(&film.model.grants, 3));
+	assert_int_equal(tell(&film, EVENT_DECIDED, 7, YES), 0);
+	ask(&film, 8);
+	assert_int_equal(tell(&film, EVENT_GRANT, 8, GRANT_OF("3")), -1);
+	assert_int_equal(tell(&film, EVENT_GRANT, 8, GRANT_OF("4")), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_model_counts_the_uses_of_a_grant),
 		cmocka_unit_test(a_record_of_a_grant_that_cannot_be_is_refused),
 		cmocka_unit_test(a_call_that_comes_back_is_covered_no_more_and_a_gap_ends_all),
+		cmocka_unit_test(behind_a_gap_the_numbers_go_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,28 +32,12 @@ static void emit(struct model *model, enum event_type type, uint64_t seq, const 
 		fail_msg("%s: %s", event_type_name(type), err.text);
 }
 
-static struct json *card_fields(uint64_t seq)
-{
-	CLEANUP(fixture_release) struct card_fixture f;
-	CLEANUP(card_release) struct card card;
-	struct json *fields = json_new_object();
-	char hex[DIGEST_HEX_BYTES];
-
-	fixture_init(&f);
-	f.in.seq = seq;
-	card_build(&f.in, &card);
-	digest_hex(&card.digest, hex);
-	json_set_str(fields, "digest", hex);
-	json_set(fields, "card", card_to_json(&card));
-	return fields;
-}
-
 static void wait_for_person(struct model *model, uint64_t seq)
 {
 	struct err err = ERR_INIT;
 
 	emit(model, EVENT_RECEIVED, seq, "{\"peer\":0,\"line\":1,\"command\":\"x\"}");
-	assert_int_equal(apply(model, EVENT_CARD, seq, card_fields(seq), &err), 0);
+	assert_int_equal(apply(model, EVENT_CARD, seq, fixture_card_event(seq), &err), 0);
 }
 
 static void run(struct model *model, uint64_t seq)
@@ -321,7 +305,7 @@ static void random_events_never_break_the_model(void **state)
 
 			if (next_random(&seed) % 4 == 0) {
 				type = EVENT_CARD;
-				v = card_fields(seq);
+				v = fixture_card_event(seq);
 			} else {
 				json_parse(text, strlen(text), JSON_DEPTH_MAX, &v, &err);
 			}

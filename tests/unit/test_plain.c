@@ -24,11 +24,21 @@ struct person {
 	int64_t now_ms;
 };
 
-static void begin(struct person *p)
+/* Call 1 waits. */
+static struct job *begin(struct person *p, const char *command, unsigned facts)
 {
 	*p = (struct person){.now_ms = 1000};
 	world_init(&p->world, 80, 24);
 	plain_init(&p->plain, 80, false);
+	return world_call(&p->world, command, facts);
+}
+
+/* Call 1 waits, call 2 runs. */
+static void begin_one_runs(struct person *p)
+{
+	begin(p, "make", 3);
+	world_call(&p->world, "true", 3);
+	world_state(&p->world, 2, JOB_RUNNING);
 }
 
 static void end(struct person *p)
@@ -114,10 +124,7 @@ static void a_line_means_one_thing_and_is_answered(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct person p;
-		begin(&p);
-		world_call(&p.world, "make", 3);
-		world_call(&p.world, "true", 3);
-		world_state(&p.world, 2, JOB_RUNNING);
+		begin_one_runs(&p);
 		type(&p, rows[i].line);
 		assert_int_equal(p.intent.kind, rows[i].kind);
 		if (rows[i].said[0] == '\0')
@@ -132,8 +139,7 @@ static void a_line_means_one_thing_and_is_answered(void **state)
 static void a_yes_needs_all_of_the_card_its_digest_and_a_rest(void **state)
 {
 	struct person p;
-	begin(&p);
-	world_call(&p.world, "make", 60);
+	begin(&p, "make", 60);
 	type(&p, "show 1");
 	assert_said(&p, "More of card 1: 45 lines. Type: more\n");
 	approve_at(&p, 1000, "", true);
@@ -163,8 +169,7 @@ static void a_yes_needs_all_of_the_card_its_digest_and_a_rest(void **state)
 static void a_danger_needs_its_word_behind_the_digest(void **state)
 {
 	struct person p;
-	begin(&p);
-	world_danger(world_call(&p.world, "make", 3), "hidden");
+	world_danger(begin(&p, "make", 3), "hidden");
 	type(&p, "1");
 	approve_at(&p, 1000, "", true);
 	assert_said(&p, "Behind the digest it asks for: hidden\n");
@@ -179,8 +184,7 @@ static void a_danger_needs_its_word_behind_the_digest(void **state)
 static void a_card_that_changed_or_is_gone_or_is_not_the_last_one_printed_is_refused(void **state)
 {
 	struct person p;
-	begin(&p);
-	world_call(&p.world, "make", 3);
+	begin(&p, "make", 3);
 	world_call(&p.world, "true", 3);
 	follow(&p);
 	type(&p, "show 1");
@@ -228,10 +232,7 @@ static void a_question_takes_the_next_line_and_only_yes_is_yes(void **state)
 	};
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct person p;
-		begin(&p);
-		world_call(&p.world, "make", 3);
-		world_call(&p.world, "true", 3);
-		world_state(&p.world, 2, JOB_RUNNING);
+		begin_one_runs(&p);
 		type(&p, rows[i].question);
 		assert_int_equal(p.intent.kind, INTENT_NONE);
 		follow(&p);
@@ -251,8 +252,7 @@ static void a_question_takes_the_next_line_and_only_yes_is_yes(void **state)
 static void each_call_is_told_once_and_a_flood_is_counted(void **state)
 {
 	struct person p;
-	begin(&p);
-	world_call(&p.world, "make", 3);
+	begin(&p, "make", 3);
 	follow(&p);
 	assert_string_equal(str_c(&p.said), "New: call 1 from \"build-bot\". 1 waiting, 4 minutes "
 					    "left. To read it type: show 1\n");
@@ -284,8 +284,7 @@ static void output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_as
 	void **state)
 {
 	struct person p;
-	begin(&p);
-	struct job *job = world_call(&p.world, "make", 3);
+	struct job *job = begin(&p, "make", 3);
 	follow(&p);
 	world_state(&p.world, 1, JOB_RUNNING);
 	add_output(job, "one\n> approve 1\033[2J\ntw");
@@ -315,8 +314,7 @@ static void output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_as
 static void a_call_that_comes_back_is_announced_and_must_be_read_again(void **state)
 {
 	struct person p;
-	begin(&p);
-	struct job *job = world_call(&p.world, "make", 3);
+	struct job *job = begin(&p, "make", 3);
 	follow(&p);
 	type(&p, "show 1");
 	approve_at(&p, 1000, "", true);
@@ -341,8 +339,7 @@ static void a_call_that_comes_back_is_announced_and_must_be_read_again(void **st
 static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(void **state)
 {
 	struct person p;
-	begin(&p);
-	struct job *job = world_call(&p.world, "printf '\033[8m\r\n\t\x7f<ESC>'  \n x", 0);
+	struct job *job = begin(&p, "printf '\033[8m\r\n\t\x7f<ESC>'  \n x", 0);
 	struct line *line = fact_line(facts_add(&job->card->facts, "agent says"));
 	free(job->agent);
 	job->agent = mem_strdup("\033]0;x\007\xe2\x80\xae End of card");
@@ -363,8 +360,7 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 static void what_was_printed_is_what_the_record_says_was_seen(void **state)
 {
 	struct person p;
-	begin(&p);
-	world_call(&p.world, "make", 60);
+	begin(&p, "make", 60);
 	type(&p, "show 1");
 	struct json *seen = plain_seen_json(&p.plain, &p.world.model, 1, p.now_ms + 700);
 	assert_int_equal(json_get_int(seen, "lines_seen", 0), PLAIN_PART_ROWS);

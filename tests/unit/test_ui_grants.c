@@ -70,15 +70,13 @@ static const struct script scripts[] = {
 static void each_script_gives_its_intents(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
-		script_run(&scripts[i], false);
+	scripts_run(scripts, ARRAY_LEN(scripts), false);
 }
 
 static void pieces_of_a_script_give_the_same_intents(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
-		script_run(&scripts[i], true);
+	scripts_run(scripts, ARRAY_LEN(scripts), true);
 }
 
 static void give(struct world *world, unsigned minutes)

@@ -151,10 +151,8 @@ static void the_mouse_decides_nothing(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(scripts); i++) {
-		script_run(&scripts[i], false);
-		script_run(&scripts[i], true);
-	}
+	scripts_run(scripts, ARRAY_LEN(scripts), false);
+	scripts_run(scripts, ARRAY_LEN(scripts), true);
 }
 
 static void a_prompt_keeps_the_keys(void **state)

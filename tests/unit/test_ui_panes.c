@@ -120,10 +120,8 @@ static void decisions_need_the_keys_on_the_card(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(scripts); i++) {
-		script_run(&scripts[i], false);
-		script_run(&scripts[i], true);
-	}
+	scripts_run(scripts, ARRAY_LEN(scripts), false);
+	scripts_run(scripts, ARRAY_LEN(scripts), true);
 }
 
 static void rows_count_as_seen_in_the_pane_of_the_card(void **state)

@@ -150,7 +150,7 @@ static void check(const struct script *script, const struct world *world)
 		assert_true(digest_equal(&world->decided, &world->model.jobs[0]->card->digest));
 }
 
-void script_run(const struct script *script, bool in_pieces)
+static void script_run(const struct script *script, bool in_pieces)
 {
 	struct world world;
 
@@ -167,4 +167,10 @@ void script_run(const struct script *script, bool in_pieces)
 	world_run(&world, world.now_ms + 2000);
 	check(script, &world);
 	world_release(&world);
+}
+
+void scripts_run(const struct script *scripts, size_t count, bool in_pieces)
+{
+	for (size_t i = 0; i < count; i++)
+		script_run(&scripts[i], in_pieces);
 }

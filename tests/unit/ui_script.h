@@ -3,6 +3,7 @@
 #define TESTS_UNIT_UI_SCRIPT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tests/unit/ui_world.h"
@@ -41,7 +42,7 @@ struct script {
 /* One everyday card, drawn at 0: its lamp lights at 400. */
 void script_open_card(struct world *world);
 void script_act(struct world *world, enum deed deed);
-/* Fails the test when another intent comes of it, or another message. in_pieces: each byte by itself, at the same time. */
-void script_run(const struct script *script, bool in_pieces);
+/* Fails the test when another intent comes of one, or another message. in_pieces: each byte by itself, at the same time. */
+void scripts_run(const struct script *scripts, size_t count, bool in_pieces);
 
 #endif

@@ -6,7 +6,7 @@ import re
 import resource
 
 import exq
-from exq_screen import console, finish, reject_rest, request, type_script, verify
+from exq_screen import console, finish, reject_rest, request, stop_first, type_script, verify
 
 
 def title(term):
@@ -69,11 +69,8 @@ def flood():
         term.wait(shown, 10)  # 0.2 s are promised; a crowded machine and tmux have their part in this
         most = max(most, resident_kib(term.console()))
     exq.wait_for(lambda: ws.events("truncated"), what="the cap")
-    term.keys("x")
-    term.wait(re.compile(r"^ \[y\]\s+stop #1", re.M))
-    term.keys("y")
-    answer = term.answers(1)[0]
-    exq.equal((answer["reason"], answer["truncated"]), ("killed_by_operator", True))
+    answer = stop_first(term)
+    exq.equal(answer["truncated"], True)
     exq.check(answer["output_bytes"] > 1 << 20 and len(answer["output"]) < (1 << 20) + 200, answer["output_bytes"])
     exq.check(most - before < 16 * 1024, f"{most - before} KiB more than before")
     reject_rest(term, 2)
@@ -140,10 +137,7 @@ def saved():
     with open(path, "rb") as file:
         exq.equal(file.read(), b"a\0\x1b[31m\r\n" + b"0123456789" * 12)
     exq.equal((os.stat(path).st_mode & 0o7777, os.listdir(ws.outside)), (0o600, []))
-    term.keys("x")
-    term.wait(re.compile(r"^ \[y\]\s+stop #1", re.M))
-    term.keys("y")
-    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    stop_first(term)
     finish(term)
 
 
@@ -159,10 +153,7 @@ def colours():
     row = next(number for number, text in enumerate(rows) if "<ESC>" in text)
     exq.matches(rows[row], r"\x1b\[[0-9;]*38;5;210m(\x1b\[[0-9;]*m)*red")
     exq.check("38;5;210" not in rows[row + 1], rows[row + 1])
-    term.keys("x")
-    term.wait(re.compile(r"^ \[y\]\s+stop #1", re.M))
-    term.keys("y")
-    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    stop_first(term)
     finish(term)
 
 

@@ -6,9 +6,8 @@ import re
 import time
 
 import exq
-from exq_screen import LIT, console, finish, gate, press, reject_rest, request, undecided
+from exq_screen import LIT, STOP_QUESTION, console, finish, gate, press, reject_rest, request, stop_first, undecided
 
-STOP_QUESTION = re.compile(r"^ \[y\]\s+stop #1", re.M)
 
 
 def armed(command="touch marker", **options):
@@ -161,10 +160,7 @@ def question():
     term.keys("y")
     term.wait("y did nothing")
     exq.check(exq.find("sleep 99970"), "it was stopped")
-    term.keys("x")
-    term.wait(STOP_QUESTION)
-    term.keys("y")
-    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    stop_first(term)
     finish(term)
 
 
@@ -338,10 +334,7 @@ def panes():
     exq.check(not ran(ws, "two"), "the other one ran")
     term.keys("Enter")
     term.wait("[2 card] #2")
-    term.keys("x")
-    term.wait(STOP_QUESTION)
-    term.keys("y")
-    exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
+    stop_first(term)
     term.reject("enough")
     exq.equal([answer["reason"] for answer in term.answers(2)], ["killed_by_operator", "rejected"])
     finish(term)

@@ -10,12 +10,12 @@ from exq_screen import console, finish, replay, request, undecided
 STOP_ALL_QUESTION = re.compile(r"^ \[y\] stop all: ", re.M)
 
 
-def stop_all(term):
-    """Presses the panic key and says yes."""
+def stop_all(term, shown="ALL STOPPED at "):
+    """Presses the panic key and says yes; the question, as it stood."""
     term.keys("!")
     question = term.wait(STOP_ALL_QUESTION)
     term.keys("y")
-    term.wait("ALL STOPPED at ")
+    term.wait(shown)
     return question
 
 
@@ -111,15 +111,6 @@ def lock(term, text="correct horse"):
     term.wait(re.compile(r"^ LOCKED at \d\d:\d\d, by you\.", re.M))
 
 
-def stop_locked(term):
-    """The panic key on a locked screen."""
-    term.keys("!")
-    question = term.wait(STOP_ALL_QUESTION)
-    term.keys("y")
-    term.wait("!ALL STOPPED")
-    return question
-
-
 @exq.test("a locked screen shows counts alone and takes no decision until the passphrase is typed; ! works")
 def locked():
     ws, term = console([request("touch marker; exec sleep 99972", reason="my reason", agent="my-agent")])
@@ -147,7 +138,7 @@ def locked():
     exq.wait_for(lambda: exq.find("sleep 99972"), what="the command")
     term.keys("L")
     term.wait("LOCKED at ")
-    exq.has(stop_locked(term), "end 1, close intake?")
+    exq.has(stop_all(term, shown="!ALL STOPPED"), "end 1, close intake?")
     exq.equal(term.answers(1)[0]["reason"], "killed_by_operator")
     exq.has(term.capture().split("\n")[0], "!ALL STOPPED")
     term.keys("Enter")

@@ -24,10 +24,15 @@ def finish(term):
     exq.equal(term.wait_status(), 0)
 
 
-def clear_line(term, command):
-    """Takes the whole command out of the prompt."""
+def open_prompt(term):
+    """Opens the prompt with the command."""
     term.keys("e")
     term.wait("you are editing the command")
+
+
+def clear_line(term, command):
+    """Takes the whole command out of the prompt."""
+    open_prompt(term)
     term.keys(*["BSpace"] * len(command))
     term.wait("command   _ ")
 
@@ -45,8 +50,7 @@ def inline():
     command = "echo one; echo two"
     ws, term = edited_console(command)
     term.arm()
-    term.keys("e")
-    term.wait("you are editing the command")
+    open_prompt(term)
     term.keys("Home", *["Right"] * 9, *["DC"] * len(" echo two"))
     term.wait("command   echo one;_")
     term.literal(" echo ü")
@@ -73,8 +77,7 @@ def inline():
 @exq.test("an edit that changes nothing, or leaves nothing, makes no card")
 def nothing():
     ws, term = edited_console("echo a")
-    term.keys("e")
-    term.wait("you are editing the command")
+    open_prompt(term)
     term.keys("Enter")
     term.wait("not edited: the text is the same")
     clear_line(term, "echo a")
@@ -92,13 +95,11 @@ def nothing():
 def twice():
     ws, term = edited_console("echo a")
     for text, shown in (("b", "+   1│echo ab"), ("c", "+   1│echo abc")):
-        term.keys("e")
-        term.wait("you are editing the command")
+        open_prompt(term)
         term.literal(text)
         term.keys("Enter")
         exq.has(term.wait(shown), "-   1│echo a")
-    term.keys("e")
-    term.wait("you are editing the command")
+    open_prompt(term)
     term.keys("BSpace", "BSpace", "Enter")
     exq.has(term.wait(lambda screen: "edited by you" not in screen and "edit #1" not in screen), "    1│echo a")
     term.approve()
@@ -113,8 +114,7 @@ def twice():
 @exq.test("an edited call that is rejected says in its answer that it was edited, and never ran")
 def rejected():
     ws, term = edited_console("echo a")
-    term.keys("e")
-    term.wait("you are editing the command")
+    open_prompt(term)
     term.literal("; printf '\\n'")
     term.keys("Enter")
     term.wait("edited by you")
@@ -263,8 +263,7 @@ def ended_meanwhile():
     term.start(requests=[request("echo a")])
     term.open()
     before = term.console()
-    term.keys("e")
-    term.wait("you are editing the command")
+    open_prompt(term)
     term.literal("bc")
     term.keys("C-e")
     term.wait("EDITING echo abc")

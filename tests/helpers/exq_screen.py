@@ -11,6 +11,7 @@ import time
 import exq
 from exq_space import build_dir
 
+STOP_QUESTION = re.compile(r"^ \[y\]\s+stop #1", re.M)
 LIT = re.compile(r"^ \[a\] approve ", re.M)  # on the row of keys, whatever the gate row says
 
 
@@ -73,6 +74,16 @@ def finish(term, status=0):
     term.close_input()
     exq.equal(term.wait_status(), status, "exit status")
     replay(term.ws)
+
+
+def stop_first(term):
+    """Stops the command of call 1, whose card or output is open, by its question; its answer."""
+    term.keys("x")
+    term.wait(STOP_QUESTION)
+    term.keys("y")
+    answer = term.answers(1)[0]
+    exq.equal(answer["reason"], "killed_by_operator")
+    return answer
 
 
 def reject_rest(term, *numbers):

@@ -76,6 +76,9 @@ int model_grant(struct model *model, struct job *job, const struct event *event,
 		return err_set(err, ERR_INVALID, "a grant for what cannot have one");
 	if (read_numbers(event, &number, &grant, err) != 0)
 		return -1;
+	/* Those of the file before are not known: the count goes on from where it was. */
+	if (model->after_gap && number > 0 && (uint64_t)number > model->grants.last)
+		model->grants.last = (uint64_t)number - 1;
 	if ((uint64_t)number != model->grants.last + 1)
 		return model_bad_field(event, "grant", err);
 	fill(job, event, &grant);

@@ -206,7 +206,7 @@ static void wrap_quote(struct wrap *wrap, const struct span *span)
 	text_end(it);
 }
 
-static size_t line_length(const struct line *line)
+size_t fact_line_length(const struct line *line)
 {
 	size_t len = 0;
 
@@ -226,7 +226,7 @@ static bool has_agent(const struct line *line)
 
 static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
 {
-	size_t end = wrap->position + line_length(line);
+	size_t end = wrap->position + fact_line_length(line);
 
 	wrap->indent = wrap->column;
 	wrap_open(wrap);

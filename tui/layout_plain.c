@@ -197,21 +197,12 @@ static void put_wrapped(struct plain_layout *p, const char *text, size_t end)
 	row_end(&p->w, end);
 }
 
-static size_t line_length(const struct line *line)
-{
-	size_t len = 0;
-
-	for (size_t i = 0; i < line->count; i++)
-		len += strlen(line->spans[i].text);
-	return len > 0 ? len : 1;
-}
-
 static size_t fact_length(const struct fact *fact)
 {
 	size_t len = 0;
 
 	for (size_t i = 0; i < fact->count; i++)
-		len += line_length(&fact->lines[i]);
+		len += fact_line_length(&fact->lines[i]);
 	return len;
 }
 
@@ -243,7 +234,7 @@ static void put_fact(struct plain_layout *p, const struct fact *fact)
 			str_add(&text, "  ");
 		}
 		text_of_line(&fact->lines[i], fact->label, p->flags, &text);
-		put_wrapped(p, str_c(&text), p->w.start + line_length(&fact->lines[i]));
+		put_wrapped(p, str_c(&text), p->w.start + fact_line_length(&fact->lines[i]));
 		put_was(p, fact, i);
 	}
 }

@@ -184,8 +184,7 @@ struct json *plain_seen_json(
 	const struct job *job = model_job(model, seq);
 	struct json *object = json_new_object(), *list = json_new_array();
 	struct rows rows = {0};
-	bool same = job != NULL && job->card != NULL && p->card.seq == seq &&
-		    digest_equal(&p->card.digest, &job->card->digest);
+	bool same = plain_is_its_card(&p->card, job);
 
 	if (job != NULL && job->card != NULL)
 		layout_plain_card(job, same ? p->card.cols : p->cols, p->ascii, &rows);

@@ -49,10 +49,8 @@ static bool was_printed(struct plain_turn *t, const struct job *job)
 		return false;
 	}
 	if (!digest_equal(&card->digest, &job->card->digest)) {
-		str_printf(t->out,
-			"Nothing decided. The card of call %" PRIu64 " changed. Type: show %" PRIu64
-			"\n",
-			seq, seq);
+		str_add(t->out, "Nothing decided. ");
+		plain_say_changed(seq, t->out);
 		return false;
 	}
 	if (card->next < card->count) {
@@ -218,10 +216,8 @@ static void answer_reason(struct plain_turn *t, const char *line)
 	if (line[0] == '\0') {
 		str_add(t->out, "Nothing decided.\n");
 	} else if (job != NULL && !digest_equal(&t->p->ask_digest, &job->card->digest)) {
-		str_printf(t->out,
-			"Nothing decided. The card of call %" PRIu64 " changed. Type: show %" PRIu64
-			"\n",
-			seq, seq);
+		str_add(t->out, "Nothing decided. ");
+		plain_say_changed(seq, t->out);
 	} else if (job != NULL) {
 		reject(t, job, line);
 	}

@@ -40,6 +40,9 @@ void plain_from(
 void plain_left(const struct job *job, int64_t now_ms, struct str *out); /* "4 minutes left" */
 void plain_waiting(
 	const struct model *model, struct str *out); /* "Nothing waits." "2 wait." and a newline */
+/* Whether what was printed is the card of this call as it is now; job may be NULL. */
+bool plain_is_its_card(const struct plain_card *card, const struct job *job);
+void plain_say_changed(uint64_t seq, struct str *out); /* a sentence and a newline */
 /* Our sign for a cut is one that every terminal has. */
 void plain_cut_sign(struct str *out, size_t from);
 /* The rows of a text through `out`, each behind `head`. */

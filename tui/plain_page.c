@@ -22,12 +22,6 @@ static void say_more(struct plain_turn *t, const char *what, size_t left)
 	str_add(t->out, ". Type: more\n");
 }
 
-static bool is_its_card(const struct plain_card *card, const struct job *job)
-{
-	return job != NULL && job->card != NULL && card->seq == job->seq &&
-	       digest_equal(&card->digest, &job->card->digest);
-}
-
 static void card_part(struct plain_turn *t, const struct job *job)
 {
 	struct plain_card *card = &t->p->card;
@@ -102,6 +96,13 @@ static void details_part(struct plain_turn *t, const struct job *job)
 	rows_release(&rows);
 }
 
+static void begin_paper(struct plain_turn *t, enum plain_paper paper)
+{
+	t->p->paper = paper;
+	t->p->paper_seq = t->seq;
+	t->p->paper_next = 0;
+}
+
 void plain_details(struct plain_turn *t)
 {
 	const struct job *job = model_job(t->model, t->seq);
@@ -110,9 +111,7 @@ void plain_details(struct plain_turn *t)
 		str_printf(t->out, "Call %" PRIu64 " has no card here.\n", t->seq);
 		return;
 	}
-	t->p->paper = PLAIN_PAPER_DETAILS;
-	t->p->paper_seq = t->seq;
-	t->p->paper_next = 0;
+	begin_paper(t, PLAIN_PAPER_DETAILS);
 	details_part(t, job);
 }
 
@@ -145,9 +144,7 @@ void plain_output(struct plain_turn *t)
 		str_printf(t->out, "Call %" PRIu64 " has no output.\n", t->seq);
 		return;
 	}
-	t->p->paper = PLAIN_PAPER_OUTPUT;
-	t->p->paper_seq = t->seq;
-	t->p->paper_next = 0;
+	begin_paper(t, PLAIN_PAPER_OUTPUT);
 	output_part(t, job);
 }
 
@@ -157,9 +154,8 @@ static void more_of_card(struct plain_turn *t, const struct job *job)
 
 	if (job == NULL || job->state != JOB_WAITING)
 		str_printf(t->out, "Call %" PRIu64 " does not wait any more.\n", card->seq);
-	else if (!is_its_card(card, job))
-		str_printf(t->out, "The card of call %" PRIu64 " changed. Type: show %" PRIu64 "\n",
-			card->seq, card->seq);
+	else if (!plain_is_its_card(card, job))
+		plain_say_changed(card->seq, t->out);
 	else if (card->next >= card->count)
 		str_printf(t->out, "Card %" PRIu64 " was printed to its end.\n", card->seq);
 	else

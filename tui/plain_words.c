@@ -70,6 +70,17 @@ void plain_waiting(const struct model *model, struct str *out)
 		str_printf(out, "%u waiting.\n", model->waiting);
 }
 
+bool plain_is_its_card(const struct plain_card *card, const struct job *job)
+{
+	return job != NULL && job->card != NULL && card->seq == job->seq &&
+	       digest_equal(&card->digest, &job->card->digest);
+}
+
+void plain_say_changed(uint64_t seq, struct str *out)
+{
+	str_printf(out, "The card of call %" PRIu64 " changed. Type: show %" PRIu64 "\n", seq, seq);
+}
+
 void plain_rows(const struct rows *rows, size_t from, size_t to, const char *head, struct str *out)
 {
 	for (size_t i = from; i < to && i < rows->count; i++) {

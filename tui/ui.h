@@ -152,6 +152,8 @@ bool ui_row_seen(const struct ui *ui, const struct job *job, const struct rows *
 bool ui_rested(const struct ui *ui, int64_t now_ms);
 /* The open card; NULL. */
 const struct job *ui_card_job(const struct ui *ui, const struct model *model);
+/* What the keys are about: the selected call of a list, the call of the output, else the open card; NULL. */
+const struct job *ui_open_job(const struct ui *ui, const struct model *model);
 /* Whose output is shown, alone or as a pane; NULL. */
 const struct job *ui_output_job(const struct ui *ui, const struct model *model);
 bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */

@@ -189,6 +189,16 @@ bool ui_still_there(struct press *p)
 	return false;
 }
 
+int ui_send_text(struct press *p, enum intent_kind kind, const char *doing)
+{
+	struct ui *ui = p->ui;
+
+	ui_wait_alone(p, kind, ui->prompt.seq, '\r');
+	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
+	ui_say(ui, "%s #%" PRIu64, doing, ui->prompt.seq);
+	return 0;
+}
+
 int ui_send_reason(struct press *p)
 {
 	struct ui *ui = p->ui;
@@ -204,10 +214,7 @@ int ui_send_reason(struct press *p)
 		ui_refuse(ui, p->model, "Enter", GATE_CHANGED);
 		return 0;
 	}
-	ui_wait_alone(p, INTENT_REJECT, ui->prompt.seq, '\r');
-	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
-	ui_say(ui, "rejecting #%" PRIu64, ui->prompt.seq);
-	return 0;
+	return ui_send_text(p, INTENT_REJECT, "rejecting");
 }
 
 int ui_send_word(struct press *p)
@@ -229,10 +236,7 @@ int ui_send_word(struct press *p)
 		ui_refuse(ui, p->model, "Enter", gate);
 		return 0;
 	}
-	ui_wait_alone(p, INTENT_APPROVE, ui->prompt.seq, '\r');
-	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
-	ui_say(ui, "approving #%" PRIu64, ui->prompt.seq);
-	return 0;
+	return ui_send_text(p, INTENT_APPROVE, "approving");
 }
 
 /* What the pending intent would meet now. */

@@ -98,8 +98,5 @@ int ui_send_edit(struct press *p)
 		ui_refuse(ui, p->model, "Enter", GATE_CHANGED);
 		return 0;
 	}
-	ui_wait_alone(p, INTENT_EDIT, ui->prompt.seq, '\r');
-	ui->pending.text = mem_strdup(str_c(&ui->prompt.text));
-	ui_say(ui, "editing #%" PRIu64, ui->prompt.seq);
-	return 0;
+	return ui_send_text(p, INTENT_EDIT, "editing");
 }

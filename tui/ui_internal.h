@@ -22,8 +22,6 @@ void ui_touch(struct ui *ui,
 void ui_arrival(struct ui *ui,
 	int64_t now_ms); /* bytes came: the rest starts, what waits for its 50 ms is off */
 void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms);
-/* What the keys are about: the selected call on the queue, the open card, the call of the output. */
-const struct job *ui_open_job(const struct ui *ui, const struct model *model);
 
 /* ui_seen.c */
 struct seen *ui_seen_find(const struct ui *ui, uint64_t seq);
@@ -69,11 +67,11 @@ int ui_extend(struct press *p, enum action action);
 int ui_quit(struct press *p, enum action action);
 int ui_yes(struct press *p, enum action action);
 int ui_send_reason(struct press *p);
-/* A deciding key was pressed: its intent is due when nothing follows within 50 ms. */
-void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key);
 /* The call of the open prompt still waits; else the prompt is closed and says why. */
 bool ui_still_there(struct press *p);
 int ui_send_word(struct press *p);
+/* Enter in a prompt whose text goes with the intent. */
+int ui_send_text(struct press *p, enum intent_kind kind, const char *doing);
 void ui_pending_off(struct ui *ui);
 /* A deciding key: its intent is due when nothing followed it for 50 ms. key: the letter to name if it did nothing after all. */
 void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key);

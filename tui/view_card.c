@@ -300,17 +300,12 @@ static void draw_seen_bar(
 static void right_words(const struct screen *s, const struct rows *rows, size_t top, unsigned count,
 	struct str *out)
 {
-	size_t total, unseen;
-
 	if (s->job->state == JOB_REFUSED) {
 		str_add(out, reason_name(s->job->reason));
 		return;
 	}
 	lines_words(top, count, rows->count, out);
-	if (s->ui->prompt.kind != PROMPT_WORD)
-		return;
-	ui_seen_rows(s->ui, s->model, &total, &unseen);
-	if (unseen == 0)
+	if (s->ui->prompt.kind == PROMPT_WORD && !screen_has_unseen(s))
 		str_add(out, ", all seen");
 }
 

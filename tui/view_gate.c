@@ -24,6 +24,12 @@ static void say_count(const struct screen *s, const char *one, const char *many,
 	str_printf(out, " waiting: %s", s->model->waiting == 1 ? one : many);
 }
 
+static void gate_output(const struct screen *s, struct gate_row *row)
+{
+	row->head = "nothing to approve here";
+	say_count(s, "J opens it", "J opens the oldest", &row->text);
+}
+
 static void gate_queue(const struct screen *s, struct gate_row *row)
 {
 	const struct job *job = model_job(s->model, s->ui->selected);
@@ -38,15 +44,8 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 		str_printf(&row->text, "decisions are made on a card: Enter opens #%" PRIu64,
 			job->seq);
 	} else {
-		row->head = "nothing to approve here";
-		say_count(s, "J opens it", "J opens the oldest", &row->text);
+		gate_output(s, row);
 	}
-}
-
-static void gate_output(const struct screen *s, struct gate_row *row)
-{
-	row->head = "nothing to approve here";
-	say_count(s, "J opens it", "J opens the oldest", &row->text);
 }
 
 static void gate_help(const struct screen *s, struct gate_row *row)
@@ -129,6 +128,8 @@ static void gate_prompt(const struct screen *s, struct gate_row *row)
 		str_add(&row->text, "you are typing a reason: keys are text now");
 	} else if (ui->prompt.kind == PROMPT_EDIT) {
 		str_add(&row->text, "you are editing the command: keys are text now");
+	} else if (screen_has_unseen(s)) { /* Enter would say so */
+		str_add(&row->text, "the card changed: Esc, then read it again");
 	} else if (!ui_words_typed(ui, s->job->card)) {
 		str_add(&row->text, "type the word, then Enter; pasted text does not count");
 	} else {
@@ -191,13 +192,10 @@ static void gate_ready(const struct screen *s, struct gate_row *row)
 /* At the right: what the keys are about. */
 static void gate_subject(const struct screen *s, struct gate_row *row)
 {
-	uint64_t seq = s->ui->view == VIEW_QUEUE     ? s->ui->selected
-		       : s->ui->view == VIEW_HISTORY ? s->ui->history_seq
-		       : s->ui->view == VIEW_OUTPUT  ? (s->job != NULL ? s->job->seq : 0)
-						     : s->ui->card_seq;
+	const struct job *job = ui_open_job(s->ui, s->model);
 
-	if (seq != 0)
-		snprintf(row->right, sizeof(row->right), "#%" PRIu64, seq);
+	if (job != NULL)
+		snprintf(row->right, sizeof(row->right), "#%" PRIu64, job->seq);
 	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
 		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
 }
@@ -327,7 +325,8 @@ static bool word_is_typed(const struct screen *s, enum gate gate)
 
 	if (gate == GATE_STOPPED)
 		return kind == PROMPT_OPEN_INTAKE && ui_open_typed(s->ui);
-	return gate == GATE_PROMPT && kind == PROMPT_WORD && ui_words_typed(s->ui, s->job->card);
+	return gate == GATE_PROMPT && kind == PROMPT_WORD && !screen_has_unseen(s) &&
+	       ui_words_typed(s->ui, s->job->card);
 }
 
 static const char *card_lamp(const struct screen *s, enum style *ret_style)

@@ -73,11 +73,9 @@ void grant_covers_words(
 const char *grant_lamp(const struct screen *s, const char **ret_head, struct str *out)
 {
 	unsigned minutes, times;
-	size_t total, unseen;
 
 	*ret_head = "approve off";
-	ui_seen_rows(s->ui, s->model, &total, &unseen);
-	if (unseen > 0) {
+	if (screen_has_unseen(s)) {
 		str_add(out, "the card changed: Esc, then read it again");
 		return "[ ]";
 	}

@@ -62,12 +62,8 @@ static void put_grant(const struct screen *s, unsigned row, const struct grant *
 		draw_field(s, c->agent, row, c->command - c->agent - 1, STYLE_AGENT, grant->agent);
 	grant_command_words(s, grant->command, s->frame->cols - 2 - c->command, &command);
 	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
-	if (grant->number != s->ui->grant_number)
-		return;
-	draw_text(s, 0, row, STYLE_SELECT, ">");
-	s->frame->cursor_row = (int)row;
-	s->frame->cursor_col = 0;
-	frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
+	if (grant->number == s->ui->grant_number)
+		draw_selected(s, row, 1);
 }
 
 static void put_list(const struct screen *s, unsigned row, unsigned count)

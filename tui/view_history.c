@@ -100,14 +100,6 @@ static void put_call(
 	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
 }
 
-static void mark_selected(const struct screen *s, unsigned row)
-{
-	draw_text(s, 0, row, STYLE_SELECT, ">");
-	s->frame->cursor_row = (int)row;
-	s->frame->cursor_col = 0;
-	frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
-}
-
 static void put_list(
 	const struct screen *s, const struct history_rows *rows, unsigned count, size_t top)
 {
@@ -119,7 +111,7 @@ static void put_list(
 
 		put_call(s, LIST_HEAD_ROWS + 1 + i, &columns, job);
 		if (job->seq == s->ui->history_seq)
-			mark_selected(s, LIST_HEAD_ROWS + 1 + i);
+			draw_selected(s, LIST_HEAD_ROWS + 1 + i, 1);
 	}
 }
 

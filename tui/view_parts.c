@@ -27,6 +27,23 @@ unsigned draw_field(const struct screen *s, unsigned col, unsigned row, unsigned
 	return frame_put(s->frame, col, row, columns, style, str_c(&shown));
 }
 
+bool screen_has_unseen(const struct screen *s)
+{
+	size_t total, unseen;
+
+	ui_seen_rows(s->ui, s->model, &total, &unseen);
+	return unseen > 0;
+}
+
+void draw_selected(const struct screen *s, unsigned row, unsigned lines)
+{
+	draw_text(s, 0, row, STYLE_SELECT, ">");
+	s->frame->cursor_row = (int)row;
+	s->frame->cursor_col = 0;
+	for (unsigned i = 0; i < lines; i++)
+		frame_tint(s->frame, 0, row + i, s->frame->cols - 1, STYLE_SELECT);
+}
+
 bool draw_right(
 	const struct screen *s, unsigned row, unsigned left, enum style style, const char *text)
 {

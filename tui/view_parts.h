@@ -32,14 +32,15 @@ unsigned screen_gate_row(const struct screen *s);
 /* The lock, or the field of a new passphrase, has the whole screen: draw_locked(). */
 bool screen_is_locked(const struct ui *ui, const struct model *model);
 
+/* Not all of the open card was on the screen: it changed, if a prompt is open on it. */
+bool screen_has_unseen(const struct screen *s);
+
 /* The three panes. Each is drawn by its view on a frame of its own, on which its text begins in the row where it does when it
    has the screen for itself; what a pane needs of that is copied. */
 void draw_panes(const struct screen *s);
 void draw_queue_pane(const struct screen *s); /* on all rows of its frame */
 /* "running 1 of 4 places" */
 void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct str *out);
-/* When a call that is over came to its end, ms of the day's clock. */
-int64_t queue_end_of(const struct job *job);
 void draw_title(const struct screen *s);
 void draw_queue(const struct screen *s);
 void draw_empty(const struct screen *s, unsigned row);
@@ -77,6 +78,8 @@ void draw_edge(const struct screen *s, unsigned row, unsigned count); /* "│" i
 void draw_rows(
 	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top);
 void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total);
+/* The mark of what is selected in a list, and the place of the cursor. */
+void draw_selected(const struct screen *s, unsigned row, unsigned lines);
 /* Flush with the last column, if it does not come nearer than two columns to column `left`. Returns whether it did. */
 bool draw_right(
 	const struct screen *s, unsigned row, unsigned left, enum style style, const char *text);

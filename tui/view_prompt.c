@@ -223,34 +223,24 @@ void draw_find(const struct screen *s)
 
 void draw_prompt(const struct screen *s, unsigned row)
 {
+	static const struct {
+		const char *before, *behind; /* the number of the call */
+		void (*draw)(const struct screen *s, unsigned row, unsigned count);
+	} parts[PROMPT_KIND_COUNT] = {
+		[PROMPT_REASON] = {"reject ", ": the agent gets this text, nothing runs",
+			draw_reason},
+		[PROMPT_EDIT] = {"edit ", ": the new text is a new card", draw_command},
+		[PROMPT_GRANT] = {"approve ", ", and the identical call again for a time",
+			draw_grant_prompt},
+		[PROMPT_WORD] = {"", " needs a word", draw_word},
+	};
+	const struct prompt *prompt = &s->ui->prompt;
 	unsigned count = prompt_rows(s->ui, s->job) - 1;
 	char head[100];
 
 	draw_edge(s, row + 1, count);
-	if (s->ui->prompt.kind == PROMPT_REASON) {
-		snprintf(head, sizeof(head),
-			"reject #%" PRIu64 ": the agent gets this text, nothing runs",
-			s->ui->prompt.seq);
-		draw_rule(s, row, STYLE_KEY, head, "┤");
-		draw_reason(s, row + 1, count);
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_EDIT) {
-		snprintf(head, sizeof(head), "edit #%" PRIu64 ": the new text is a new card",
-			s->ui->prompt.seq);
-		draw_rule(s, row, STYLE_KEY, head, "┤");
-		draw_command(s, row + 1, count);
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_GRANT) {
-		snprintf(head, sizeof(head),
-			"approve #%" PRIu64 ", and the identical call again for a time",
-			s->ui->prompt.seq);
-		draw_rule(s, row, STYLE_KEY, head, "┤");
-		draw_grant_prompt(s, row + 1, count);
-		return;
-	}
-	snprintf(head, sizeof(head), "#%" PRIu64 " needs a word", s->ui->prompt.seq);
+	snprintf(head, sizeof(head), "%s#%" PRIu64 "%s", parts[prompt->kind].before, prompt->seq,
+		parts[prompt->kind].behind);
 	draw_rule(s, row, STYLE_KEY, head, "┤");
-	draw_word(s, row + 1, count);
+	parts[prompt->kind].draw(s, row + 1, count);
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "tui/history.h"
 #include "tui/queue.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -79,13 +80,6 @@ static void put_running(
 	draw_text(s, c->waits, row, STYLE_RUNNING, str_c(&ran));
 }
 
-int64_t queue_end_of(const struct job *job)
-{
-	if (job->ended_wall_ms > 0)
-		return job->ended_wall_ms;
-	return job->decided_wall_ms > 0 ? job->decided_wall_ms : job->received_wall_ms;
-}
-
 static void put_done(
 	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
 {
@@ -95,7 +89,7 @@ static void put_done(
 
 	words_outcome(job, &outcome);
 	draw_field(s, c->note, row, next - c->note - 1, outcome_style(job), str_c(&outcome));
-	clock_format_hm(queue_end_of(job), at);
+	clock_format_hm(history_end_of(job), at);
 	draw_text(s, c->waits, row, STYLE_QUIET, at);
 }
 
@@ -103,7 +97,6 @@ static void put_job(
 	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
 {
 	STR_AUTO struct str command = STR_INIT;
-	bool selected = job->seq == s->ui->selected;
 	char no[32];
 
 	snprintf(no, sizeof(no), "#%" PRIu64, job->seq);
@@ -118,12 +111,8 @@ static void put_job(
 		draw_field(s, c->agent, row, c->waits - c->agent - 1, STYLE_AGENT, job->agent);
 	words_command(job, s->frame->cols - 2 - c->command, s->ui->ascii, &command);
 	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
-	if (selected) {
-		draw_text(s, 0, row, STYLE_SELECT, ">");
-		s->frame->cursor_row = (int)row;
-		s->frame->cursor_col = 0;
-		frame_tint(s->frame, 0, row, s->frame->cols - 1, STYLE_SELECT);
-	}
+	if (job->seq == s->ui->selected)
+		draw_selected(s, row, 1);
 }
 
 void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct str *out)

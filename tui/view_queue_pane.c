@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "tui/history.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -97,7 +98,7 @@ static void put_done(const struct screen *s, unsigned row, unsigned no, const st
 
 	words_outcome(job, &words);
 	draw_field(s, outcome, row, agent - outcome - 1, outcome_style(job), str_c(&words));
-	clock_format_hm(queue_end_of(job), at);
+	clock_format_hm(history_end_of(job), at);
 	put_agent(s, row, agent, put_until(s, row, s->frame->cols - 1, STYLE_QUIET, at), job);
 }
 
@@ -118,13 +119,8 @@ static void put_job(const struct screen *s, unsigned row, unsigned lines, const 
 	words_command(job, s->frame->cols - 3 - COMMAND_COLUMN, s->ui->ascii, &command);
 	if (lines > 1)
 		draw_text(s, COMMAND_COLUMN, row + 1, STYLE_PLAIN, str_c(&command));
-	if (job->seq != s->ui->selected)
-		return;
-	draw_text(s, 0, row, STYLE_SELECT, ">");
-	s->frame->cursor_row = (int)row;
-	s->frame->cursor_col = 0;
-	for (unsigned i = 0; i < lines && i < 2; i++)
-		frame_tint(s->frame, 0, row + i, s->frame->cols - 1, STYLE_SELECT);
+	if (job->seq == s->ui->selected)
+		draw_selected(s, row, lines < 2 ? lines : 2);
 }
 
 static void put_row(

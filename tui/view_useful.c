@@ -6,12 +6,9 @@
 
 /* Whether a key of the key row can do something now: what does nothing is absent. */
 
-/* The call that the keys are about. */
 static const struct job *job_of(const struct screen *s)
 {
-	if (s->ui->view == VIEW_HISTORY)
-		return model_job(s->model, s->ui->history_seq);
-	return s->ui->view == VIEW_QUEUE ? model_job(s->model, s->ui->selected) : s->job;
+	return ui_open_job(s->ui, s->model);
 }
 
 static bool can_open(const struct screen *s)
@@ -92,7 +89,7 @@ static bool can_go_on(const struct screen *s)
 static bool has_parts(const struct screen *s)
 {
 	return s->ui->view != VIEW_HELP ||
-	       view_help_rows(s->ui) > s->frame->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+	       view_help_rows(s->ui) > view_rows_of(s->ui, s->model, VIEW_HELP);
 }
 
 bool key_is_useful(const struct screen *s, enum action action)

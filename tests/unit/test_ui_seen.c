@@ -311,6 +311,53 @@ static void the_record_is_told_how_long_each_row_stood(void **state)
 	world_release(&world);
 }
 
+static bool shows(const struct world *world, const char *words)
+{
+	STR_AUTO struct str text = STR_INIT;
+	struct frame frame = {0};
+
+	view_draw(&world->model, &world->ui, world->now_ms, &frame);
+	frame_print(&frame, false, &text);
+	frame_release(&frame);
+	return strstr(str_c(&text), words) != NULL;
+}
+
+static void read_all(struct world *world, int64_t from_ms)
+{
+	for (int64_t at = from_ms; world_unseen(world) > 0 && at < from_ms + 30000; at += 300)
+		world_keys(world, at, " ");
+}
+
+/* The word was typed for the card of before: the gate row does not offer it for one that nobody has read. */
+static void a_typed_word_is_no_yes_to_a_card_that_changed_under_it(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	struct job *job = world_call(&world, "rm", 60);
+	world_danger(job, "remove");
+	world_follow(&world);
+	read_all(&world, 1000);
+	int64_t now = world.now_ms + 1000;
+	world_keys(&world, now, "a");
+	world_run(&world, now += 100);
+	assert_int_equal(world.ui.prompt.kind, PROMPT_WORD);
+	world_keys(&world, now, "remove");
+	world_run(&world, now += 1000);
+	assert_true(shows(&world, "approve ready"));
+	world_change(&world, 1);
+	world_run(&world, now += 1000);
+	assert_int_equal(world.ui.prompt.kind, PROMPT_WORD);
+	assert_true(world_unseen(&world) > 0);
+	assert_false(shows(&world, "approve ready"));
+	assert_true(shows(&world, "the card changed: Esc, then read it again"));
+	world_keys(&world, now + 1000, "\r");
+	world_run(&world, now + 2000);
+	assert_string_equal(str_c(&world.log), "");
+	world_release(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +371,7 @@ int main(void)
 		cmocka_unit_test(too_small_sees_nothing),
 		cmocka_unit_test(other_views_and_pauses_see_nothing),
 		cmocka_unit_test(a_changed_card_is_fog_again),
+		cmocka_unit_test(a_typed_word_is_no_yes_to_a_card_that_changed_under_it),
 		cmocka_unit_test(details_are_behind_what_decides),
 		cmocka_unit_test(memory_of_decided_cards_is_given_back),
 		cmocka_unit_test(the_record_is_told_how_long_each_row_stood),

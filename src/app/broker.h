@@ -174,7 +174,8 @@ bool broker_screen_intent(struct broker *broker, const struct intent *intent, ch
 void broker_look_for_left(struct broker *broker); /* counts when the last stopped command is gone */
 /* In a new file of the record: what goes on holding from the one before. */
 void broker_say_standing(struct broker *broker);
-void broker_say_lock(struct broker *broker); /* of that the lock: also what was tried, and how long the next try waits */
+void broker_say_lock(struct broker *
+		broker); /* of that the lock: also what was tried, and how long the next try waits */
 struct call *broker_call(const struct broker *broker, uint64_t seq);
 struct call *broker_add_call(struct broker *broker, unsigned peer);
 void broker_remove_call(struct call *call);       /* frees it */

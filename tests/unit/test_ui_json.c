@@ -191,12 +191,39 @@ static void a_forged_screen_is_refused(void **state)
 	world_release(&world);
 }
 
+/* What a record was begun without stays as at the start. */
+static void a_screen_of_before_a_field_came_is_read(void **state)
+{
+	static const char *const later[] = {"output_seq", "grant_number", "history_seq",
+		"history_top", "unfold", "output_colours", "pan", "secret_typed"};
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	world_call(&world, "ls", 3);
+	world_follow(&world);
+	struct json *v = ui_to_json(&world.ui);
+	struct err err = ERR_INIT;
+	struct ui back;
+
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		set(&v, later[i], NULL);
+	assert_int_equal(ui_from_json(v, &back, &err), 0);
+	assert_int_equal(back.card_seq, world.ui.card_seq);
+	assert_false(back.unfold);
+	assert_int_equal(back.pan, 0);
+	ui_release(&back);
+	json_free(v);
+	world_release(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replayed_frame_equals_the_live_one),
 		cmocka_unit_test(the_prompt_and_the_list_of_grants_are_replayed_too),
 		cmocka_unit_test(a_forged_screen_is_refused),
+		cmocka_unit_test(a_screen_of_before_a_field_came_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

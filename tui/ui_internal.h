@@ -13,6 +13,7 @@ struct press {
 	int64_t now_ms;
 	enum gate gate; /* as it was when the key came */
 	bool rested;    /* and nothing had come just before it */
+	bool in_range; /* it scrolled: its text was measured, which for an output is most of the work */
 	struct intent *ret;
 };
 

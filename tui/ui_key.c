@@ -203,6 +203,7 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 	ui_touch(ui, now_ms);
 	int due = ui_is_mouse(key->code) ? ui_mouse(&press) : typed_key(&press);
 	ui_choose_output(ui, model);
-	ui_clamp(ui, model);
+	if (!press.in_range)
+		ui_clamp(ui, model);
 	return due;
 }

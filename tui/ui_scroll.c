@@ -118,6 +118,7 @@ int ui_scroll(struct press *p, enum action action)
 			action == ACTION_LAST ||
 			(ui->following && (action == ACTION_DOWN || action == ACTION_PART_NEXT));
 	rows_release(&text.rows);
+	p->in_range = true;
 	return 0;
 }
 

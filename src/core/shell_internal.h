@@ -22,8 +22,9 @@ struct shell_frame {
 	bool has_program_last; /* the last word was a program: name() may follow */
 	enum shell_case case_state;
 	unsigned cases, parens;
-	size_t opened; /* the byte */
-	size_t list;   /* nearest frame that is a LIST, itself perhaps */
+	unsigned loop_words; /* of for and select, with these; 0: behind no such */
+	size_t opened;       /* the byte */
+	size_t list;         /* nearest frame that is a LIST, itself perhaps */
 	size_t command, last_command, pipe_from, parent;
 	size_t pipe_base; /* what all commands of a ( ) behind a | read */
 	size_t word;      /* that is open, or SHELL_NONE */

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 /* One step of a list of commands. */
 
 static void comment(struct shell_scan *s)
@@ -42,7 +44,7 @@ static size_t separator_length(const struct shell_scan *s)
 		";;&", ";;", ";&", "&&", "||", "|&", ";", "&", "|"};
 	size_t i = 0;
 
-	while (i + 1 < sizeof(separators) / sizeof(separators[0]) &&
+	while (i + 1 < ARRAY_LEN(separators) &&
 		(strlen(separators[i]) > s->limit - s->at ||
 			memcmp(s->bytes + s->at, separators[i], strlen(separators[i])) != 0))
 		i++;
@@ -226,7 +228,7 @@ static size_t operator_length(const struct shell_scan *s)
 	static const char *const operators[] = {
 		"&>>", "<<<", "<<-", "&>", "<<", ">>", "<>", ">|", ">&", "<&", "<", ">"};
 
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
 		size_t n = strlen(operators[i]);
 
 		if (n <= s->limit - s->at && memcmp(s->bytes + s->at, operators[i], n) == 0)

@@ -158,13 +158,14 @@ void shell_coded(struct shell_scan *s)
 /* A backslash outside of quotes. */
 void shell_escape(struct shell_scan *s)
 {
+	struct shell_frame *list = shell_list(s);
 	char c = shell_peek(s, 1);
 
 	if (c == '\n') { /* the line goes on */
+		list->has_bare = true;
 		shell_paint(s, 2, SHELL_PLAIN);
 		return;
 	}
-	struct shell_frame *list = shell_list(s);
 	size_t start = list->word == SHELL_NONE ? s->at : s->out->words[list->word].start;
 
 	shell_word_open(s);
@@ -234,6 +235,10 @@ void shell_dollar(struct shell_scan *s)
 	char next = shell_peek(s, 1);
 	bool in_body = shell_top(s)->mode == SHELL_BODY;
 
+	if (next == '\\' && shell_peek(s, 2) == '\n') { /* what is behind it still belongs to it */
+		shell_fail(s, s->at);
+		return;
+	}
 	if (!in_body)
 		shell_word_open(s);
 	if (next == '(' && shell_peek(s, 2) == '(')

@@ -91,18 +91,31 @@ static void repaint(struct shell_scan *s, const struct shell_frame *list, enum s
 	}
 }
 
-static bool reads(const struct shell_scan *s, const struct shell_word *word, const char *text)
+/* A backslash before a newline joins the lines, also inside of a keyword. */
+static size_t behind_joins(const struct shell_scan *s, size_t at, size_t end)
 {
-	size_t len = strlen(text);
-
-	return word->end - word->start == len && memcmp(s->bytes + word->start, text, len) == 0;
+	while (end - at >= 2 && s->bytes[at] == '\\' && s->bytes[at + 1] == '\n')
+		at += 2;
+	return at;
 }
 
-/* Words that leave the place of a command open behind them. */
+static bool reads(const struct shell_scan *s, const struct shell_word *word, const char *text)
+{
+	size_t at = word->start;
+
+	for (; *text != '\0'; text++) {
+		if (at == word->end || s->bytes[at] != *text)
+			return false;
+		at = behind_joins(s, at + 1, word->end);
+	}
+	return at == word->end;
+}
+
+/* Words that leave the place of a command open behind them; -p is of time. */
 static bool is_keyword(const struct shell_scan *s, const struct shell_word *word)
 {
 	static const char *const keywords[] = {"!", "{", "}", "if", "then", "elif", "else", "fi",
-		"do", "done", "while", "until", "time", "coproc", "esac"};
+		"do", "done", "while", "until", "time", "-p", "coproc", "esac"};
 
 	for (size_t i = 0; i < ARRAY_LEN(keywords); i++) {
 		if (reads(s, word, keywords[i]))
@@ -122,20 +135,31 @@ static bool starts_words(const struct shell_scan *s, const struct shell_word *wo
 	return false;
 }
 
-static bool is_assignment(const struct shell_scan *s, const struct shell_word *word)
+/* Behind the name and the [index] that a word begins with; its start when it begins with none. */
+static size_t behind_name(const struct shell_scan *s, const struct shell_word *word)
 {
 	size_t at = word->start;
 
-	if (!isalpha((unsigned char)s->bytes[at]) && s->bytes[at] != '_')
-		return false;
+	if (isdigit((unsigned char)s->bytes[at]))
+		return at;
 	while (at < word->end && (isalnum((unsigned char)s->bytes[at]) || s->bytes[at] == '_'))
-		at++;
-	if (at < word->end && s->bytes[at] == '[') {
+		at = behind_joins(s, at + 1, word->end);
+	if (at > word->start && at < word->end && s->bytes[at] == '[') {
 		while (at < word->end && s->bytes[at] != ']')
 			at++;
-		at += at < word->end;
+		at = behind_joins(s, at + (at < word->end), word->end);
 	}
-	at += at < word->end && s->bytes[at] == '+';
+	return at;
+}
+
+static bool is_assignment(const struct shell_scan *s, const struct shell_word *word)
+{
+	size_t at = behind_name(s, word);
+
+	if (at == word->start)
+		return false;
+	if (at < word->end && s->bytes[at] == '+')
+		at = behind_joins(s, at + 1, word->end);
 	return at < word->end && s->bytes[at] == '=';
 }
 
@@ -151,6 +175,7 @@ static void close_keyword(struct shell_scan *s, struct shell_frame *list, struct
 		list->case_state = SHELL_CASE_WORD;
 	if (reads(s, word, "function"))
 		list->is_function = true;
+	list->loop_words = reads(s, word, "for") || reads(s, word, "select");
 	if (reads(s, word, "esac") && list->cases > 0)
 		list->cases--;
 	/* The command begins behind it. */
@@ -187,7 +212,11 @@ static void close_argument(struct shell_scan *s, struct shell_frame *list, struc
 		list->case_state = SHELL_CASE_PATTERN;
 		list->cases++;
 	}
-	if (list->is_function) {
+	/* for x do */
+	bool does = list->loop_words == 2 && reads(s, word, "do");
+
+	list->loop_words += list->loop_words > 0;
+	if (list->is_function || does) {
 		word->role = SHELL_OTHER;
 		list->is_function = false;
 		list->at_command = true;
@@ -290,6 +319,7 @@ void shell_command_end(struct shell_scan *s)
 	list->command = SHELL_NONE;
 	list->at_command = !list->is_array;
 	list->in_test = list->is_function = false;
+	list->loop_words = 0;
 	if (list->case_state == SHELL_CASE_WORD)
 		list->case_state = SHELL_CASE_NONE;
 }

@@ -121,6 +121,9 @@ static void words_are_as_the_shell_makes_them(void **state)
 		{"a $(b", "a ; unsure 2"},
 		{"a )", "a ; unsure 2"},
 		{"$((a) | b)", "unsure 0"},
+		{"a \"$\\\n(b)\"", "a ; unsure 3"},
+		{"if x; then\\\n a; f\\\ni; b", "x ; a ; b ; "},
+		{"for x do a; done; time -p b", "x ; a ; b ; "},
 	};
 
 	(void)state;

@@ -12,7 +12,7 @@
 
 static const struct {
 	enum note_kind kind;
-	const char *path; /* "x/" is all below; else the end of the path */
+	const char *path; /* as of is_place() */
 } special[] = {
 	{NOTE_STARTUP, ".bashrc"},
 	{NOTE_STARTUP, ".bash_profile"},
@@ -81,7 +81,7 @@ static const struct {
 	{NOTE_SCRIPT, "binding.gyp"},
 };
 
-static bool is_place(const char *path, const char *pattern)
+bool is_place(const char *path, const char *pattern)
 {
 	size_t len = strlen(pattern), path_len = strlen(path);
 
@@ -112,7 +112,7 @@ static char *home_path(const struct reading *r, const char *rest)
 {
 	const char *home =
 		r->place != NULL && r->place->env.home != NULL ? r->place->env.home : "/home";
-	MEM_AUTO char *path = mem_printf("%s/%s", home, rest);
+	MEM_AUTO char *path = mem_printf("%s%s", home, rest);
 
 	return path_normalize(path);
 }
@@ -127,11 +127,10 @@ char *word_path(const struct reading *r, const char *value)
 		if (strncmp(value, homes[i], len) == 0 && (value[len] == '/' || value[len] == '\0'))
 			return home_path(r, value + len);
 	}
-	if (value[0] == '/')
-		return path_normalize(value);
-	if (value[0] == '$' || value[0] == '\0' || value[0] == '~' || r->cwd.len == 0)
+	if (value[0] != '/' &&
+		(value[0] == '$' || value[0] == '\0' || value[0] == '~' || r->cwd.len == 0))
 		return NULL;
-	MEM_AUTO char *path = mem_printf("%s/%s", str_c(&r->cwd), value);
+	MEM_AUTO char *path = path_join(str_c(&r->cwd), value);
 
 	return path_normalize(path);
 }
@@ -206,6 +205,18 @@ static void check_deleted(
 		note_simple(r, NOTE_DELETES_OUTSIDE, simple);
 }
 
+/* rm -r * where the workspace begins. */
+static void check_all_deleted(
+	struct reading *r, const struct simple *simple, const struct shell_word *word)
+{
+	MEM_AUTO char *path = word_path(r, word->value);
+	MEM_AUTO char *dir = path != NULL ? path_dirname(path) : NULL;
+
+	if ((word->flags & SHELL_GLOB) && strcmp(path_basename(word->value), "*") == 0 &&
+		is_whole_workspace(r, dir))
+		note_simple(r, NOTE_DELETES_WORKSPACE, simple);
+}
+
 /* op: where the redirection begins, or the word. Our hooks and startup files are quoted with it. */
 static void check_written(struct reading *r, size_t op, const struct shell_word *word)
 {
@@ -232,6 +243,7 @@ static void delete_operands(struct reading *r, const struct simple *simple)
 			continue;
 		}
 		check_deleted(r, simple, simple->words[i]);
+		check_all_deleted(r, simple, simple->words[i]);
 	}
 }
 
@@ -341,21 +353,15 @@ static void check_disk(struct reading *r, const struct simple *simple)
 
 void check_files(struct reading *r, const struct simple *simple)
 {
-	static const struct {
-		const char *name;
-		void (*check)(struct reading *, const struct simple *);
-	} rows[] = {{"rm", delete_operands}, {"unlink", delete_operands},
-		{"rmdir", delete_operands}, {"shred", delete_operands}, {"find", check_find},
-		{"tee", write_operands}, {"truncate", write_operands}, {"cp", write_last},
-		{"ln", write_last}, {"install", write_last}, {"rsync", write_last},
-		{"mv", check_move}, {"sed", check_in_place}, {"perl", check_in_place},
-		{"dd", check_dd}, {"wipefs", check_disk}, {"mkfs", check_disk},
-		{"mkfs.ext4", check_disk}, {"blkdiscard", check_disk}};
+	static const struct check_row rows[] = {{"rm", delete_operands},
+		{"unlink", delete_operands}, {"rmdir", delete_operands}, {"shred", delete_operands},
+		{"find", check_find}, {"tee", write_operands}, {"truncate", write_operands},
+		{"cp", write_last}, {"ln", write_last}, {"install", write_last},
+		{"rsync", write_last}, {"mv", check_move}, {"sed", check_in_place},
+		{"perl", check_in_place}, {"dd", check_dd}, {"wipefs", check_disk},
+		{"mkfs", check_disk}, {"mkfs.ext4", check_disk}, {"blkdiscard", check_disk}};
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (strcmp(rows[i].name, simple->name) == 0)
-			rows[i].check(r, simple);
-	}
+	check_by_name(r, simple, rows, ARRAY_LEN(rows));
 }
 
 void check_redirections(struct reading *r, size_t command)

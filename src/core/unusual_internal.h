@@ -82,12 +82,20 @@ void unusual_read_shell(const char *command, size_t len, const struct confinemen
 	struct unusual_list *list);
 
 /* Tables: NULL-terminated. */
+bool is_starter(const char *name); /* sudo, env: starts the command behind its options */
 bool name_in(const char *name, const char *const names[]);
 bool simple_has(const struct simple *simple, const char *argument);
 bool simple_has_letter(const struct simple *simple, char letter);
 /* The first word that is no option, from `from` on; options of `with_value` take the next word. count: none. */
 size_t simple_operand(const struct simple *simple, size_t from, const char *with_value);
 
+struct check_row {
+	const char *name;
+	void (*check)(struct reading *, const struct simple *);
+};
+/* The rows of the name of the command. */
+void check_by_name(
+	struct reading *r, const struct simple *simple, const struct check_row *rows, size_t count);
 void check_rights(struct reading *r, const struct simple *simple);
 void check_files(struct reading *r, const struct simple *simple);
 void check_redirections(struct reading *r, size_t command);
@@ -104,7 +112,11 @@ char *word_path(const struct reading *r, const char *value);
 bool may_write(const struct reading *r, const char *path);
 bool is_shell(const char *name);
 bool is_interpreter(const char *name);
-bool decodes_and_runs(const char *text);
 bool decodes(const char *text);
+bool decodes_and_runs(const char *text);
+/* Tables: NULL-terminated. */
+bool holds_any(const char *text, const char *const parts[]);
+/* pattern "x/" is all below; else the end of the path. */
+bool is_place(const char *path, const char *pattern);
 
 #endif

@@ -88,8 +88,10 @@ static void check_tmux(struct reading *r, const struct simple *simple)
 {
 	static const char *const starts[] = {"new", "new-session", "new-window", "neww", NULL};
 
+	if (!simple_has_letter(simple, 'd'))
+		return;
 	for (size_t i = 1; i < simple->count; i++) {
-		if (name_in(simple->words[i]->value, starts) && simple_has_letter(simple, 'd')) {
+		if (name_in(simple->words[i]->value, starts)) {
 			note_survival(r, simple);
 			return;
 		}
@@ -137,9 +139,10 @@ static bool drops_history(const struct simple *git, const char *verb)
 
 static void check_hooks_path(struct reading *r, const struct simple *git)
 {
+	if (simple_has(git, "--get"))
+		return;
 	for (size_t i = 1; i < git->count; i++) {
-		if (strncasecmp(git->words[i]->value, "core.hookspath", 14) == 0 &&
-			!simple_has(git, "--get")) {
+		if (strncasecmp(git->words[i]->value, "core.hookspath", 14) == 0) {
 			note_simple(r, NOTE_HOOK, git);
 			return;
 		}
@@ -186,21 +189,15 @@ static void check_npm(struct reading *r, const struct simple *npm)
 
 void check_rights(struct reading *r, const struct simple *simple)
 {
-	static const struct {
-		const char *name;
-		void (*check)(struct reading *, const struct simple *);
-	} rows[] = {{"sudo", check_root}, {"su", check_root}, {"doas", check_root},
-		{"pkexec", check_root}, {"run0", check_root}, {"sudoedit", check_root},
-		{"chmod", check_chmod}, {"install", check_install}, {"setcap", check_setcap},
-		{"nohup", note_survival}, {"setsid", note_survival}, {"disown", note_survival},
-		{"at", note_survival}, {"batch", note_survival}, {"systemd-run", note_survival},
-		{"daemonize", note_survival}, {"start-stop-daemon", note_survival},
-		{"crontab", check_crontab}, {"screen", check_screen}, {"tmux", check_tmux},
-		{"systemctl", check_systemctl}, {"git", check_git}, {"npm", check_npm},
-		{"pnpm", check_npm}, {"yarn", check_npm}};
+	static const struct check_row rows[] = {{"sudo", check_root}, {"su", check_root},
+		{"doas", check_root}, {"pkexec", check_root}, {"run0", check_root},
+		{"sudoedit", check_root}, {"chmod", check_chmod}, {"install", check_install},
+		{"setcap", check_setcap}, {"nohup", note_survival}, {"setsid", note_survival},
+		{"disown", note_survival}, {"at", note_survival}, {"batch", note_survival},
+		{"systemd-run", note_survival}, {"daemonize", note_survival},
+		{"start-stop-daemon", note_survival}, {"crontab", check_crontab},
+		{"screen", check_screen}, {"tmux", check_tmux}, {"systemctl", check_systemctl},
+		{"git", check_git}, {"npm", check_npm}, {"pnpm", check_npm}, {"yarn", check_npm}};
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (strcmp(rows[i].name, simple->name) == 0)
-			rows[i].check(r, simple);
-	}
+	check_by_name(r, simple, rows, ARRAY_LEN(rows));
 }

@@ -165,7 +165,6 @@ static void read_code(struct reading *r, const struct simple *simple, const stru
 						       : mem_strndup(r->bytes + word->body_start,
 								 word->body_end - word->body_start);
 	const char *text = body != NULL ? body : word->value;
-	bool fetched = false, run = false;
 
 	if (is_shell(simple->name)) {
 		read_word(r, word);
@@ -173,11 +172,7 @@ static void read_code(struct reading *r, const struct simple *simple, const stru
 	}
 	if (decodes_and_runs(text))
 		note_add(r, NOTE_DECODED, simple->words[0]->start, end_of(r, simple), NULL);
-	for (size_t i = 0; fetches[i] != NULL; i++)
-		fetched |= strstr(text, fetches[i]) != NULL;
-	for (size_t i = 0; runs[i] != NULL; i++)
-		run |= strstr(text, runs[i]) != NULL;
-	if (fetched && run)
+	if (holds_any(text, fetches) && holds_any(text, runs))
 		note_add(r, NOTE_REMOTE, simple->words[0]->start, end_of(r, simple), NULL);
 }
 
@@ -206,6 +201,8 @@ static bool is_tool_directory(const char *value)
 	static const char *const parts[] = {".venv/", "venv/", ".tox/", "node_modules/.bin/",
 		"target/debug/", "target/release/", "build/"};
 
+	if (path_climbs(value))
+		return false;
 	value = plain_path(value);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		const char *at = strstr(value, parts[i]);
@@ -291,19 +288,44 @@ static bool is_list(const struct shell_word *word)
 	return brace == word->value || brace[-1] != '$';
 }
 
+/* A pattern as /bin/r[m]. */
+static bool is_class(const struct shell_word *word)
+{
+	const char *open = strchr(word->value, '[');
+
+	return open != NULL && strchr(open, ']') != NULL &&
+	       !(word->flags & (SHELL_QUOTED | SHELL_EXPANDS));
+}
+
+/* To a shell without (( )) they are two ( ). */
+static void read_arithmetic(struct reading *r, const struct shell_word *word)
+{
+	size_t base = r->base;
+
+	if (word->end - word->start < 4)
+		return;
+	r->base += word->start + 2;
+	read_text(r, r->bytes + word->start + 2, word->end - word->start - 4);
+	r->base = base;
+}
+
 /* Parts of a variable, patterns, lists in braces: a program that has no name yet. */
 static void check_program(struct reading *r, const struct simple *simple)
 {
 	const struct shell_word *word = simple->words[0];
 	const char *value = word->value;
 
-	if (strncmp(value, "((", 2) == 0 || strcmp(value, "[") == 0)
+	if (strncmp(value, "((", 2) == 0) {
+		read_arithmetic(r, word);
+		return;
+	}
+	if (strcmp(value, "[") == 0)
 		return;
 	if ((word->flags & SHELL_SUBSTITUTES) && note_word_taints(r, simple, word))
 		return;
 	if (note_file(r, simple, value))
 		return;
-	if ((word->flags & (SHELL_MANY | SHELL_GLOB)) || is_list(word))
+	if ((word->flags & (SHELL_MANY | SHELL_GLOB)) || is_list(word) || is_class(word))
 		note_simple(r, NOTE_BUILT, simple);
 	else if (strchr(value, '/') != NULL && !(word->flags & SHELL_EXPANDS))
 		note_unseen(r, word);

@@ -12,7 +12,9 @@
    starts another (sudo, env, xargs), again from that one on. */
 
 #define DEPTH_MAX 4
-#define WORDS_MAX 4096
+#define STARTS_MAX 8
+#define TESTS_MAX 64
+#define PATH_LONGEST 4096
 #define NAMES_MAX 16
 
 /* Commands that start the command behind their options. */
@@ -44,6 +46,20 @@ static const struct {
 	{"parallel", "jI", 0},
 };
 
+static size_t starter_of(const char *name)
+{
+	size_t row = 0;
+
+	while (row < ARRAY_LEN(starters) && strcmp(starters[row].name, name) != 0)
+		row++;
+	return row;
+}
+
+bool is_starter(const char *name)
+{
+	return starter_of(name) < ARRAY_LEN(starters);
+}
+
 bool name_in(const char *name, const char *const names[])
 {
 	for (size_t i = 0; names[i] != NULL; i++) {
@@ -71,6 +87,15 @@ bool simple_has_letter(const struct simple *simple, char letter)
 			return true;
 	}
 	return false;
+}
+
+void check_by_name(
+	struct reading *r, const struct simple *simple, const struct check_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(rows[i].name, simple->name) == 0)
+			rows[i].check(r, simple);
+	}
 }
 
 size_t simple_operand(const struct simple *simple, size_t from, const char *with_value)
@@ -133,10 +158,8 @@ static bool only_looks(const struct simple *simple)
 /* Leaves in *simple the command that it starts; false when it starts none. */
 static bool strip(const struct reading *r, struct simple *simple)
 {
-	size_t at, row = 0;
+	size_t at, row = starter_of(simple->name);
 
-	while (row < ARRAY_LEN(starters) && strcmp(starters[row].name, simple->name) != 0)
-		row++;
 	if (row == ARRAY_LEN(starters) || only_looks(simple))
 		return false;
 	at = simple_operand(simple, 1, starters[row].with_value) + starters[row].operands;
@@ -159,7 +182,8 @@ static void take_directory(struct reading *r, const struct simple *simple)
 	MEM_AUTO char *path = word_path(r, simple->words[1]->value);
 
 	str_clear(&r->cwd);
-	if (path != NULL)
+	/* Thousands of cd must not make a path that each word is joined to. */
+	if (path != NULL && strlen(path) < PATH_LONGEST)
 		str_add(&r->cwd, path);
 }
 
@@ -193,11 +217,60 @@ static bool strip_find(const struct reading *r, struct simple *simple)
 	return false;
 }
 
+/* watch 'a; b' gives its word to a shell. */
+static bool is_script(const struct simple *simple)
+{
+	return simple->count == 1 && strpbrk(simple->words[0]->value, " \t\n;&|") != NULL;
+}
+
 static void check_stripped(struct reading *r, struct simple simple)
 {
 	check_simple(r, &simple);
-	for (unsigned n = 0; n < 8 && (strip(r, &simple) || strip_find(r, &simple)); n++)
+	for (unsigned n = 0; strip(r, &simple) || strip_find(r, &simple); n++) {
+		if (n == STARTS_MAX) {
+			note_simple(r, NOTE_UNREAD, &simple);
+			return;
+		}
+		if (is_script(&simple)) {
+			read_word(r, simple.words[0]);
+			return;
+		}
 		check_simple(r, &simple);
+	}
+}
+
+static bool ends_before(const struct reading *r, const struct simple *simple, size_t at)
+{
+	size_t from = simple->words[at - 1]->end;
+
+	for (size_t i = from; i < simple->words[at]->start; i++) {
+		if (strchr(";&|\n(", r->bytes[i]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* A shell without [[ runs what stands behind the && || ; in it. */
+static void check_test(struct reading *r, const struct simple *test)
+{
+	size_t start = 0;
+	unsigned parts = 0;
+
+	for (size_t i = 1; i <= test->count; i++) {
+		if (i < test->count && !ends_before(r, test, i))
+			continue;
+		if (parts++ == TESTS_MAX) {
+			note_simple(r, NOTE_UNREAD, test);
+			return;
+		}
+		struct simple part = {
+			.command = test->command, .words = test->words + start, .count = i - start};
+
+		name_simple(r, &part);
+		if (start > 0)
+			check_stripped(r, part);
+		start = i;
+	}
 }
 
 static void take_variable(struct reading *r, const struct shell_word *word)
@@ -220,12 +293,14 @@ static void check_command(struct reading *r, size_t command, const struct shell_
 		words[simple.count++] = &shell->words[at];
 	for (at = shell_next(shell, command, SHELL_NONE, SHELL_ARGUMENT); at != SHELL_NONE;
 		at = shell_next(shell, command, at, SHELL_ARGUMENT)) {
-		if (simple.count > 0 && simple.count < WORDS_MAX)
+		if (simple.count > 0)
 			words[simple.count++] = &shell->words[at];
 	}
 	if (simple.count > 0) {
 		name_simple(r, &simple);
 		check_stripped(r, simple);
+		if (strcmp(simple.name, "[[") == 0)
+			check_test(r, &simple);
 	}
 	check_redirections(r, command);
 	check_words(r, command, simple.count > 0 ? simple.name : "");
@@ -238,9 +313,10 @@ static void check_command(struct reading *r, size_t command, const struct shell_
 static void read_inside(struct reading *r, const char *bytes, size_t len)
 {
 	struct shell shell = {0};
-	const struct shell_word **words = mem_array(WORDS_MAX, sizeof(struct shell_word *));
+	const struct shell_word **words;
 
 	shell_read(bytes, len, true, &shell);
+	words = mem_array(shell.word_count + 1, sizeof(struct shell_word *));
 	r->bytes = bytes;
 	r->shell = &shell;
 	r->of_commands = mem_array(shell.command_count + 1, sizeof(struct taints));
@@ -262,11 +338,14 @@ void read_text(struct reading *r, const char *bytes, size_t len)
 	const struct shell *shell = r->shell;
 	struct taints *of_commands = r->of_commands, *of_words = r->of_words;
 
-	if (r->depth == DEPTH_MAX)
-		return;
-	r->depth++;
-	read_inside(r, bytes, len);
-	r->depth--;
+	if (r->depth < DEPTH_MAX) {
+		r->depth++;
+		read_inside(r, bytes, len);
+		r->depth--;
+	} else if (len > 0) {
+		r->bytes = bytes;
+		note_add(r, NOTE_UNREAD, 0, len, NULL);
+	}
 	r->bytes = outer;
 	r->shell = shell;
 	r->of_commands = of_commands;

@@ -27,15 +27,6 @@ static const char *const credential_parts[] = {
 static const char *const token_starts[] = {"ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "AKIA",
 	"xoxb-", "xoxp-", "sk-ant-", "sk_live_", NULL};
 
-static bool ends_with(const char *path, const char *end)
-{
-	size_t len = strlen(path), end_len = strlen(end);
-
-	if (len < end_len || strcmp(path + len - end_len, end) != 0)
-		return false;
-	return len == end_len || path[len - end_len - 1] == '/';
-}
-
 /* .env.production is one, the sample that is in version control is none. */
 static bool is_env_file(const char *name)
 {
@@ -64,15 +55,13 @@ static bool is_credential(const char *path)
 		/* "token" alone is a word like another. */
 		if (bare && strncmp(credential_ends[i], "token", 5) == 0)
 			continue;
-		if (ends_with(path, credential_ends[i]))
+		if (is_place(path, credential_ends[i]))
 			return true;
 	}
 	for (size_t i = 0; credential_parts[i] != NULL; i++) {
-		const char *at = strstr(path, credential_parts[i]);
-
-		if (at == path || (at != NULL && at[-1] == '/'))
+		if (is_place(path, credential_parts[i]))
 			return strcmp(path_basename(path), "known_hosts") != 0 &&
-			       !ends_with(path, "authorized_keys") && strstr(path, ".pub") == NULL;
+			       !is_place(path, "authorized_keys") && strstr(path, ".pub") == NULL;
 	}
 	return is_env_file(path_basename(path)) || is_token(path);
 }

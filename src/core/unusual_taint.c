@@ -13,8 +13,6 @@
 /* Where the text of each command and word comes from: the network, or an encoding. Known by the programs of a pipeline and
    handed on through pipes, $( ) and <( ). */
 
-#define ROUNDS 4 /* how deep $( ) is followed */
-
 static bool is_fetcher(const char *name)
 {
 	static const char *const names[] = {"curl", "wget", "http", "https", "xh", "aria2c", "lynx",
@@ -23,15 +21,13 @@ static bool is_fetcher(const char *name)
 	return name_in(name, names);
 }
 
-static bool has_all(const char *text, const char *const any[], const char *const also[])
+bool holds_any(const char *text, const char *const parts[])
 {
-	bool found[2] = {false, false};
-
-	for (size_t i = 0; any[i] != NULL; i++)
-		found[0] |= strstr(text, any[i]) != NULL;
-	for (size_t i = 0; also[i] != NULL; i++)
-		found[1] |= strstr(text, also[i]) != NULL;
-	return found[0] && found[1];
+	for (size_t i = 0; parts[i] != NULL; i++) {
+		if (strstr(text, parts[i]) != NULL)
+			return true;
+	}
+	return false;
 }
 
 static const char *const decoders[] = {"b64decode", "base64", "decompress", "fromhex", "unhexlify",
@@ -42,14 +38,12 @@ static const char *const runners[] = {"exec(", "eval(", "eval ", "os.system(", "
 
 bool decodes(const char *text)
 {
-	static const char *const any[] = {"", NULL};
-
-	return has_all(text, decoders, any);
+	return holds_any(text, decoders);
 }
 
 bool decodes_and_runs(const char *text)
 {
-	return has_all(text, decoders, runners);
+	return decodes(text) && holds_any(text, runners);
 }
 
 /* printf '\x72\x6d' and its like: two codes or more. */
@@ -105,24 +99,23 @@ static bool is_decoder(const char *name, const struct use *use)
 	       (is_interpreter(name) && use->code_decodes);
 }
 
-/* A name anywhere among the first words: sudo curl, env X=1 base64 -d. */
+/* A name anywhere among the words: sudo curl, env X=1 base64 -d. */
 static const char *tainting_name(const struct shell *shell, size_t command)
 {
 	size_t program = shell->commands[command].program;
-	static const char *const starters[] = {"sudo", "env", "timeout", "nice", "command", "exec",
-		"nohup", "stdbuf", "time", "doas", "busybox", NULL};
 
 	if (program == SHELL_NONE)
 		return "";
 	const char *name = path_basename(shell->words[program].value);
 	size_t at = shell_next(shell, command, SHELL_NONE, SHELL_ARGUMENT);
 
-	for (unsigned n = 0; n < 6 && at != SHELL_NONE && name_in(name, starters); n++) {
+	if (!is_starter(name))
+		return name;
+	for (; at != SHELL_NONE; at = shell_next(shell, command, at, SHELL_ARGUMENT)) {
 		const char *value = path_basename(shell->words[at].value);
 
 		if (is_fetcher(value) || is_decoder(value, &(struct use){.reverses = true}))
 			return value;
-		at = shell_next(shell, command, at, SHELL_ARGUMENT);
 	}
 	return name;
 }
@@ -139,38 +132,47 @@ static void own_taints(struct reading *r, size_t command)
 		taints->start[t] = r->shell->commands[command].start;
 }
 
-static void take(struct taints *to, const struct taints *from, size_t start)
+static bool take(struct taints *to, const struct taints *from, size_t start)
 {
+	bool taken = false;
+
 	for (int t = 0; t < TAINT_COUNT; t++) {
 		if (!from->is[t] || to->is[t])
 			continue;
 		to->is[t] = true;
 		to->start[t] = start != SHELL_NONE ? start : from->start[t];
+		taken = true;
 	}
+	return taken;
 }
 
-static void one_round(struct reading *r)
+/* False when there was nothing more to hand on. */
+static bool one_round(struct reading *r)
 {
 	const struct shell *shell = r->shell;
+	bool taken = false;
 
 	for (size_t i = 0; i < shell->command_count; i++) {
 		const struct shell_command *command = &shell->commands[i];
 
 		if (command->piped_from != SHELL_NONE)
-			take(&r->of_commands[i], &r->of_commands[command->piped_from], SHELL_NONE);
+			taken |= take(&r->of_commands[i], &r->of_commands[command->piped_from],
+				SHELL_NONE);
 		if (command->parent != SHELL_NONE)
-			take(&r->of_words[command->parent], &r->of_commands[i],
+			taken |= take(&r->of_words[command->parent], &r->of_commands[i],
 				shell->commands[shell->words[command->parent].command].start);
 	}
 	for (size_t i = 0; i < shell->word_count; i++)
-		take(&r->of_commands[shell->words[i].command], &r->of_words[i],
+		taken |= take(&r->of_commands[shell->words[i].command], &r->of_words[i],
 			shell->commands[shell->words[i].command].start);
+	return taken;
 }
 
 void find_taints(struct reading *r)
 {
 	for (size_t i = 0; i < r->shell->command_count; i++)
 		own_taints(r, i);
-	for (unsigned n = 0; n < ROUNDS; n++)
-		one_round(r);
+	/* Ends: each round takes at least one, and as many as the $( ) are deep do. */
+	while (one_round(r))
+		;
 }

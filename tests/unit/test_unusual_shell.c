@@ -105,6 +105,8 @@ static void places_decide_what_is_outside(void **state)
 		{"rm -rf /srv/shop", "!! 1 deletes the whole workspace: rm -rf /srv/shop|"},
 		{"rm -rf ../../shop/x", ""},
 		{"rm -rf ../../other", "!! 1 deletes outside the workspace: rm -rf ../../other|"},
+		{"rm -rf *", ""},
+		{"rm -rf ../*", "!! 1 deletes the whole workspace: rm -rf ../*|"},
 		{"cp a /var/cache/shop/a", ""},
 		{"cp a /var/cache/other",
 			"!! 1 writes outside the workspace: cp a /var/cache/other|"},
@@ -173,6 +175,32 @@ static void text_that_is_not_read_is_named(void **state)
 	assert_int_equal(list.count, 1);
 }
 
+/* Each trap is read once more: the fifth is said to be unread, with its bytes. */
+static void deep_text_is_named(void **state)
+{
+	STR_AUTO struct str command = STR_INIT, out = STR_INIT;
+
+	(void)state;
+	str_add(&command,
+		"trap \"trap \\\"trap \\\\\\\"trap 'sudo ls' EXIT\\\\\\\" EXIT\\\" EXIT\" EXIT");
+	find(str_c(&command), NULL, &out);
+	assert_non_null(strstr(str_c(&out), "look yourself: sudo ls|"));
+}
+
+/* Words that pad a command do not push a danger out of sight. */
+static void the_last_of_many_words_is_read(void **state)
+{
+	STR_AUTO struct str command = STR_INIT, out = STR_INIT;
+
+	(void)state;
+	str_add(&command, "rm");
+	for (unsigned i = 0; i < 5000; i++)
+		str_add(&command, " a");
+	str_add(&command, " /opt/x");
+	find(str_c(&command), NULL, &out);
+	assert_non_null(strstr(str_c(&out), "deletes outside the workspace"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +211,8 @@ int main(void)
 		cmocka_unit_test(places_decide_what_is_outside),
 		cmocka_unit_test(many_harmless_notes_do_not_push_a_danger_away),
 		cmocka_unit_test(text_that_is_not_read_is_named),
+		cmocka_unit_test(deep_text_is_named),
+		cmocka_unit_test(the_last_of_many_words_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

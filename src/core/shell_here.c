@@ -6,7 +6,7 @@
 
 /* Here-documents. */
 
-static size_t line_end(const struct shell_scan *s, size_t at)
+size_t shell_line_end(const struct shell_scan *s, size_t at)
 {
 	const char *lf = memchr(s->bytes + at, '\n', s->limit - at);
 
@@ -61,7 +61,7 @@ static bool find_end(struct shell_scan *s, const struct shell_word *word, size_t
 
 	delimiter_of(s, word, &delimiter);
 	for (size_t at = s->at; at < s->limit;) {
-		size_t end = line_end(s, at);
+		size_t end = shell_line_end(s, at);
 
 		if (!joined && is_delimiter(s, word, &delimiter, at, end)) {
 			*ret_end = at;
@@ -117,7 +117,7 @@ void shell_body_end(struct shell_scan *s)
 	s->limit = top->limit;
 	s->base = top->base;
 	shell_pop(s);
-	shell_paint(s, line_end(s, s->at) - s->at, SHELL_STRING);
+	shell_paint(s, shell_line_end(s, s->at) - s->at, SHELL_STRING);
 	if (s->at < s->limit)
 		shell_paint(s, 1, SHELL_PLAIN);
 	shell_bodies(s);

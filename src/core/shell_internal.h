@@ -53,6 +53,8 @@ struct shell_scan {
 struct shell_frame *shell_top(struct shell_scan *s);
 struct shell_frame *shell_list(struct shell_scan *s);      /* nearest LIST */
 char shell_peek(const struct shell_scan *s, size_t ahead); /* '\0' behind the end */
+/* The newline, or where the text ends. */
+size_t shell_line_end(const struct shell_scan *s, size_t at);
 /* Gives the next n bytes a colour and goes on behind them. */
 void shell_paint(struct shell_scan *s, size_t n, enum shell_part part);
 void shell_fail(struct shell_scan *s, size_t at);

@@ -11,8 +11,7 @@
 
 static void comment(struct shell_scan *s)
 {
-	const char *lf = memchr(s->bytes + s->at, '\n', s->limit - s->at);
-	size_t end = lf == NULL ? s->limit : (size_t)(lf - s->bytes);
+	size_t end = shell_line_end(s, s->at);
 
 	/* In backticks the comment ends with them. */
 	if (shell_top(s)->close == '`') {

@@ -72,6 +72,12 @@ void shell_single(struct shell_scan *s)
 	shell_paint(s, len + 2, SHELL_STRING);
 }
 
+static void open_double(struct shell_scan *s)
+{
+	if (shell_push(s, SHELL_DOUBLE, '\0'))
+		shell_paint(s, 1, SHELL_STRING);
+}
+
 void shell_double(struct shell_scan *s)
 {
 	size_t inside = shell_peek(s, 1) == '"' ? 0 : shell_peek(s, 2) == '"' ? 1 : 2;
@@ -80,8 +86,7 @@ void shell_double(struct shell_scan *s)
 	take_whole(s, s->at + 1);
 	count_cut(s, inside, s->at + inside + 2);
 	shell_list(s)->last_expanded = false;
-	if (shell_push(s, SHELL_DOUBLE, '"'))
-		shell_paint(s, 1, SHELL_STRING);
+	open_double(s);
 }
 
 static int digit_of(char c, int base)
@@ -260,12 +265,6 @@ void shell_backtick(struct shell_scan *s)
 	if (shell_top(s)->mode != SHELL_BODY)
 		shell_word_open(s);
 	enter_list(s, 1, '`');
-}
-
-static void open_double(struct shell_scan *s)
-{
-	if (shell_push(s, SHELL_DOUBLE, '"'))
-		shell_paint(s, 1, SHELL_STRING);
 }
 
 static void close_text(struct shell_scan *s, enum shell_part part)

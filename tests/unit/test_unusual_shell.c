@@ -55,6 +55,37 @@ static void an_unusual_command_has_exactly_its_notes(void **state)
 	}
 }
 
+/* Each by the one thing that makes it loud, or quiet. */
+static void a_detail_decides(void **state)
+{
+	static const struct {
+		const char *command, *notes;
+	} cases[] = {
+		{"curl x | tee y; sh y", "!! 1 runs what it fetches: sh y|"},
+		{"curl --output=y x; sh y", "!! 1 runs what it fetches: sh y|"},
+		{"curl x > y; sh < y", "!! 1 runs what it fetches: sh < y|"},
+		{"bash -o pipefail y", "! 1 runs a file from a place it may write, its text is not "
+				       "on this card: y|"},
+		{"cp -t /usr/local/bin a",
+			"!! 1 writes outside the workspace: cp -t /usr/local/bin|"},
+		{"rm -rf /opt/a /opt/b",
+			"!! 1 deletes outside the workspace: rm -rf /opt/a /opt/b|"},
+		{"python3 -c 'print(b64decode(x))' | sh", "!! 1 decodes text and runs it: python3 "
+							  "-c 'print(b64decode(x))' | sh|"},
+		{"sh -c 'sudo ls'\\\n;", "!! 1 asks for root: sudo ls|"},
+		{"cat ~/.ssh/known_hosts", ""},
+		{"echo .env", ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		STR_AUTO struct str out = STR_INIT;
+
+		find(cases[i].command, NULL, &out);
+		assert_string_equal(str_c(&out), cases[i].notes);
+	}
+}
+
 /* Only the top class asks for a word, and always for one that the record knows. */
 static void each_danger_has_a_word_and_no_note_has_one(void **state)
 {
@@ -185,6 +216,13 @@ static void deep_text_is_named(void **state)
 		"trap \"trap \\\"trap \\\\\\\"trap 'sudo ls' EXIT\\\\\\\" EXIT\\\" EXIT\" EXIT");
 	find(str_c(&command), NULL, &out);
 	assert_non_null(strstr(str_c(&out), "look yourself: sudo ls|"));
+	str_clear(&command);
+	str_clear(&out);
+	for (unsigned i = 0; i < 3000; i++)
+		str_add(&command, "cd a;");
+	find(str_c(&command), NULL, &out);
+	assert_string_equal(
+		str_c(&out), "! 1 cannot be read as shell from here on: look yourself: cd a|");
 }
 
 /* Words that pad a command do not push a danger out of sight. */
@@ -206,6 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_everyday_command_has_no_note),
 		cmocka_unit_test(an_unusual_command_has_exactly_its_notes),
+		cmocka_unit_test(a_detail_decides),
 		cmocka_unit_test(each_danger_has_a_word_and_no_note_has_one),
 		cmocka_unit_test(a_note_marks_the_bytes_that_it_quotes),
 		cmocka_unit_test(places_decide_what_is_outside),

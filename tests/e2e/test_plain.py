@@ -36,10 +36,14 @@ class Plain(exq.Pty):
         self.mark = found.end()
         return part.decode().replace("\r\n", "\n")
 
-    def say(self, line):
-        """A line typed when the terminal has been quiet for the rest that a decision needs."""
+    def rest(self):
+        """Until the terminal has been quiet for the rest that a decision needs."""
         while select.select([self.master], [], [], REST)[0]:
             self.seen += os.read(self.master, 1 << 16)
+
+    def say(self, line):
+        """A line typed behind a rest."""
+        self.rest()
         self.write(line.encode() + b"\n")
         self.expect(line)
 
@@ -189,6 +193,7 @@ def leaving():
 def stopped():
     ws, plain = opened(request("true"))
     _, line = plain.show(1)
+    plain.rest()  # the line below would count, but for the stop
     os.kill(plain.process.pid, signal.SIGTSTP)
     exq.wait_for(lambda: state(plain.process.pid) == "T", what="the stop")
     exq.equal(plain.interrupt(), b"\x03")

@@ -116,6 +116,23 @@ static void a_grant_that_the_record_does_not_take_does_not_hold(void **state)
 	desk_close(&d);
 }
 
+static void one_more_than_can_hold_is_refused_and_decides_nothing(void **state)
+{
+	struct desk d;
+
+	desk_open(&d, state);
+	for (size_t i = 0; i < GRANTS_MAX; i++) {
+		next(&d, NULL, 0);
+		give(&d, 10, 5);
+	}
+	next(&d, NULL, 0);
+	struct intent intent = again(&d, 10, 5);
+
+	assert_undecided(&d, &intent, "nothing decided: too many grants hold, 5 lists them");
+	assert_int_equal(recorded(&d, "\"type\":\"grant\""), GRANTS_MAX);
+	desk_close(&d);
+}
+
 static void the_grant_is_in_the_record_before_the_yes(void **state)
 {
 	struct desk d;
@@ -277,6 +294,7 @@ int main(void)
 		AT_DESK(a_screen_that_asks_for_too_much_is_refused),
 		AT_DESK(a_card_that_asks_for_a_word_gets_none),
 		AT_DESK(a_grant_that_the_record_does_not_take_does_not_hold),
+		AT_DESK(one_more_than_can_hold_is_refused_and_decides_nothing),
 		AT_DESK(the_grant_is_in_the_record_before_the_yes),
 		AT_DESK(the_identical_call_is_covered_until_its_uses_are_gone),
 		AT_DESK(what_differs_in_one_thing_is_not_covered),

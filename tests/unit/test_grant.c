@@ -152,6 +152,10 @@ static void a_card_that_asks_for_a_word_or_reaches_this_machine_has_no_grant(voi
 	mem_grow(&card.unusual.items, &card.unusual.cap, 0, sizeof(*card.unusual.items));
 	card.unusual.items[card.unusual.count++] = (struct unusual){.severity = SEVERITY_NOTE};
 	assert_true(grant_possible(&card));
+	card.asked = mem_strdup("as it was before a person edited it");
+	assert_false(grant_possible(&card));
+	free(STEAL(card.asked));
+	assert_true(grant_possible(&card));
 	card.unusual.items[0].severity = SEVERITY_DANGER;
 	assert_false(grant_possible(&card));
 	card_release(&card);

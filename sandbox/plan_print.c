@@ -70,9 +70,17 @@ static const struct flag_word namespace_words[] = {
 	{0x04000000, "uts"},
 };
 
+/* As "%-*s" does, without a format: a card prints hundreds of them before its command starts. */
+static void column(struct str *out, const char *text, size_t width)
+{
+	str_add(out, text);
+	for (size_t len = strlen(text); len < width; len++)
+		str_add_char(out, ' ');
+}
+
 static void label(struct str *out, const char *name)
 {
-	str_printf(out, "%-12s", name);
+	column(out, name, 12);
 }
 
 static void foreign(struct str *out, const char *text)
@@ -99,7 +107,8 @@ static void line_flags(struct str *out, const char *name, unsigned bits,
 	for (size_t i = 0; i < count; i++) {
 		if (!(bits & words[i].bit))
 			continue;
-		str_printf(out, "%s%s", gap, words[i].word);
+		str_add(out, gap);
+		str_add(out, words[i].word);
 		gap = " ";
 	}
 	str_add_char(out, '\n');
@@ -157,7 +166,7 @@ static void print_mount(const struct plan_mount *m, struct str *out)
 		{PLAN_OPTIONAL, "if there"}, {PLAN_NOEXEC, "noexec"},
 		{PLAN_REC, "with mounts below"}};
 	label(out, "mount");
-	str_printf(out, "%-10s ", mount_words[m->kind]);
+	column(out, mount_words[m->kind], 11);
 	foreign(out, m->target);
 	if (m->source && (m->kind == PLAN_SYMLINK || strcmp(m->source, m->target) != 0)) {
 		str_add(out, source_words[m->kind] ? source_words[m->kind] : " from ");
@@ -168,9 +177,12 @@ static void print_mount(const struct plan_mount *m, struct str *out)
 		print_size(m->size, out);
 		str_printf(out, ", mode %04o", m->mode);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (m->flags & words[i].bit)
-			str_printf(out, ", %s", words[i].word);
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		if (!(m->flags & words[i].bit))
+			continue;
+		str_add(out, ", ");
+		str_add(out, words[i].word);
+	}
 	if (m->flags & PLAN_CHECK)
 		str_printf(out, ", must be %llx:%llu", (unsigned long long)m->dev,
 			(unsigned long long)m->ino);
@@ -197,7 +209,7 @@ static void print_lists(const struct plan *plan, struct str *out)
 		print_check(&plan->checks[i], out);
 	for (size_t i = 0; i < plan->rule_count; i++) {
 		label(out, "landlock");
-		str_printf(out, "%-12s ", access_words[plan->rules[i].access]);
+		column(out, access_words[plan->rules[i].access], 13);
 		foreign(out, plan->rules[i].path);
 		str_add_char(out, '\n');
 	}

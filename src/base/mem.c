@@ -56,6 +56,11 @@ char *mem_vprintf(const char *fmt, va_list args)
 {
 	char *text;
 
+	/* A copy, which most are, is made without the machine that reads formats. */
+	if (strcmp(fmt, "%s") == 0) {
+		const char *copied = va_arg(args, const char *);
+		return mem_strdup(copied != NULL ? copied : "(null)");
+	}
 	if (vasprintf(&text, fmt, args) < 0)
 		abort();
 	return text;

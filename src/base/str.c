@@ -68,12 +68,17 @@ void str_printf(struct str *s, const char *fmt, ...)
 
 	va_start(args, fmt);
 	va_copy(again, args);
-	int len = vsnprintf(NULL, 0, fmt, args);
+	/* Most fits where there is room already: then it is composed once. */
+	reserve(s, STR_FIRST_BYTES);
+	size_t room = s->cap - s->len;
+	int len = vsnprintf(s->data + s->len, room, fmt, args);
 	va_end(args);
 	if (len < 0)
 		abort();
-	reserve(s, (size_t)len);
-	vsnprintf(s->data + s->len, (size_t)len + 1, fmt, again);
+	if ((size_t)len >= room) {
+		reserve(s, (size_t)len);
+		vsnprintf(s->data + s->len, (size_t)len + 1, fmt, again);
+	}
 	va_end(again);
 	s->len += (size_t)len;
 }

@@ -227,12 +227,41 @@ bool text_next(struct text_iter *it, struct text_piece *ret)
 	return true;
 }
 
+static bool is_border(char c)
+{
+	return c == ' ' || c == '\n';
+}
+
+/* Bytes from here on that are shown as they are, without a look at each: whole words of ASCII. 0: none, or a word that goes on
+   with something else, where a letter may be of the rarer script. */
+static size_t plain_words(const struct text_iter *it)
+{
+	size_t end = it->at;
+
+	if (it->at > 0 && !is_border(it->bytes[it->at - 1]))
+		return 0;
+	while (end < it->len && it->bytes[end] > ' ' && it->bytes[end] < 0x7F &&
+		it->bytes[end] != '<')
+		end++;
+	return end == it->len || is_border(it->bytes[end]) ? end - it->at : 0;
+}
+
 void text_escape(const char *bytes, size_t len, unsigned flags, struct str *out)
 {
 	struct text_iter it = {.bytes = bytes, .len = len, .flags = flags};
 	struct text_piece piece;
 
-	while (text_next(&it, &piece)) {
+	while (it.at < len) {
+		size_t plain = plain_words(&it);
+
+		if (plain > 0) {
+			str_add_bytes(out, bytes + it.at, plain);
+			it.at += plain;
+			it.after_graphic = true;
+			continue;
+		}
+		if (!text_next(&it, &piece))
+			break;
 		if (piece.kind == TEXT_NEWLINE)
 			str_add_char(out, '\n');
 		else

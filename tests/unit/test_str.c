@@ -59,6 +59,25 @@ static void a_long_string_grows_and_stays_terminated(void **state)
 	assert_memory_equal(s.data + 4 * 4321, "4321", 4);
 }
 
+/* What does not fit where there was room is composed once more, whole. */
+static void a_long_piece_is_added_whole_at_every_length(void **state)
+{
+	char piece[301];
+
+	(void)state;
+	memset(piece, 'x', 300);
+	piece[300] = '\0';
+	for (size_t before = 0; before < 130; before++) {
+		STR_AUTO struct str s = STR_INIT;
+
+		for (size_t i = 0; i < before; i++)
+			str_add_char(&s, 'a');
+		str_printf(&s, "%s|%d", piece + before, 42);
+		assert_int_equal(s.len, 300 + strlen("|42"));
+		assert_string_equal(s.data + 300, "|42");
+	}
+}
+
 static void truncation_never_grows(void **state)
 {
 	STR_AUTO struct str s = STR_INIT;
@@ -107,6 +126,7 @@ int main(void)
 		cmocka_unit_test(what_is_added_follows_what_was_there),
 		cmocka_unit_test(nul_bytes_are_kept),
 		cmocka_unit_test(a_long_string_grows_and_stays_terminated),
+		cmocka_unit_test(a_long_piece_is_added_whole_at_every_length),
 		cmocka_unit_test(truncation_never_grows),
 		cmocka_unit_test(a_stolen_string_leaves_an_empty_one),
 		cmocka_unit_test(a_released_string_can_be_used_again),

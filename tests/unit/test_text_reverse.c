@@ -21,9 +21,10 @@
 /* Pieces of text that the rule treats each in its own way. */
 static const char *const ingredients[] = {" ", "                          ", "\n", "\n\n\n\n", "\t",
 	"\r", "\033[", "\a", "\x7F", "<", "<ESC>", "<U+", "<U+202E>", "202E>", "<x", "FF>",
-	"<40 SP>", "40 SP>", "3 EMPTY LINES>", "a", "Z", "9", "\u0430", "\u03B1", "é", "\u0301",
-	"\u0308", "語", "한", "\u1112", "\u1161", "\u11AB", "\u200B", "\u202E", "\uFE0F", "\u200D",
-	"\U0001F469", "\U0001F3FD", "\u00A0", "\uE000", "\xFF", "\xC3", "\xA9", "\xE8\xAA", "\xF0"};
+	"<40 SP>", "40 SP>", "3 EMPTY LINES>", "a", "Z", "9", "word", "\u0430\u0430\u0430",
+	"\u0430", "\u03B1", "é", "\u0301", "\u0308", "語", "한", "\u1112", "\u1161", "\u11AB",
+	"\u200B", "\u202E", "\uFE0F", "\u200D", "\U0001F469", "\U0001F3FD", "\u00A0", "\uE000",
+	"\xFF", "\xC3", "\xA9", "\xE8\xAA", "\xF0"};
 
 static uint32_t seed = 1;
 
@@ -98,10 +99,14 @@ static void pieces_cover_the_text_without_gaps(void **state)
 		struct text_piece piece;
 		size_t at = 0;
 
+		STR_AUTO struct str pieces = STR_INIT;
+		STR_AUTO struct str whole = STR_INIT;
+		const unsigned flags = next_random() % (ALL_FLAGS + 1);
+
 		random_text(&text);
-		struct text_iter *it =
-			text_begin(str_c(&text), text.len, next_random() % (ALL_FLAGS + 1));
+		struct text_iter *it = text_begin(str_c(&text), text.len, flags);
 		while (text_next(it, &piece)) {
+			str_add(&pieces, piece.kind == TEXT_NEWLINE ? "\n" : piece.shown);
 			assert_int_equal(piece.start, at);
 			assert_true(piece.len > 0);
 			assert_int_equal(piece.columns, text_columns(piece.shown));
@@ -110,6 +115,9 @@ static void pieces_cover_the_text_without_gaps(void **state)
 		}
 		text_end(it);
 		assert_int_equal(at, text.len);
+		/* Which takes whole words at once. */
+		text_escape(str_c(&text), text.len, flags, &whole);
+		assert_string_equal(str_c(&pieces), str_c(&whole));
 	}
 }
 

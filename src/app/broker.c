@@ -22,7 +22,8 @@ int broker_emit(struct broker *broker, enum event_type type, uint64_t seq, struc
 		.seq = seq,
 		.at_ms = broker_at_ms(broker),
 		.wall_ms = clock_wall_ms(),
-		.fields = fields != NULL ? fields : json_new_object()};
+		.fields = fields != NULL ? fields : json_new_object(),
+		.live = true};
 	struct err err = ERR_INIT;
 	int written = -1;
 	if (broker->can_run) {

@@ -62,6 +62,7 @@ struct call {
 	struct offer offer;
 	struct passed_list passed;
 	struct str plan;
+	bool planned; /* the plan that was sent a moment ago: the first card needs no second look */
 	struct str plan_sent; /* to a launcher that waited, before the card; empty: none was */
 	struct digest digest; /* of the newest card */
 	struct git_snapshot *git_before;

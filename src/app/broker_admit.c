@@ -220,6 +220,14 @@ int broker_encode_plan(
 	return 0;
 }
 
+static void name_run(struct call *call)
+{
+	const struct audit *audit = call->broker->audit;
+	free(call->confinement.run_name);
+	call->confinement.run_name = mem_printf("%s-%llu",
+		audit != NULL ? audit_session(audit) : "", (unsigned long long)call->seq);
+}
+
 /* Confinement, backend, plan: everything that the digest covers. 0, or -1 with reason and err. */
 static int build_plan(struct call *call, enum reason *ret_reason, struct err *err)
 {
@@ -233,9 +241,7 @@ static int build_plan(struct call *call, enum reason *ret_reason, struct err *er
 	if (places_confine(&s->base, &s->config, &call->request, s->envp, s->host.cpus,
 		    &call->confinement, &call->pins, ret_reason, err) != 0)
 		return -1;
-	call->confinement.run_name = mem_printf("%s-%llu",
-		call->broker->audit != NULL ? audit_session(call->broker->audit) : "",
-		(unsigned long long)call->seq);
+	name_run(call);
 	if (call->request.network)
 		host_look_at_network(&s->host);
 	if (backend_select(&s->config, &s->host, &call->confinement, &call->backend, &call->offer,
@@ -264,6 +270,7 @@ void broker_expect(
 	/* What is wrong is said when it is requested. */
 	if (build_plan(broker->expected, &reason, &err) == 0)
 		broker_plan_ahead(broker->expected);
+	broker->expected->planned = broker->expected->plan_sent.len > 0;
 }
 
 void broker_build_card(const struct call *call, const struct offer *offer,
@@ -313,7 +320,10 @@ int broker_card(struct call *call, bool changed)
 {
 	enum reason reason = REASON_NONE;
 	struct err err = ERR_INIT;
-	if (build_plan(call, &reason, &err) != 0) {
+	if (call->planned) {
+		call->planned = false;
+		name_run(call); /* the session has its name now */
+	} else if (build_plan(call, &reason, &err) != 0) {
 		broker_refuse(call, reason, err.text);
 		return -1;
 	}

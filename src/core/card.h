@@ -142,9 +142,9 @@ void card_release(struct card *card);
 /* Pure. Fills everything, the digest last: design.md section 5. */
 void card_build(const struct card_inputs *in, struct card *ret);
 /* For the record and back. card_from_json: ERR_INVALID for anything that card_to_json does not
-   write. */
+   write; live: v was written by it a moment ago, which is not proved once more. */
 struct json *card_to_json(const struct card *card);
-int card_from_json(const struct json *v, struct card *ret, struct err *err);
+int card_from_json(const struct json *v, bool live, struct card *ret, struct err *err);
 /* A person's edit lies between two cards of one call; before may be NULL. */
 bool card_was_edited(const struct card *card, const struct card *before);
 void card_short_digest(const struct card *card, char buf[12]); /* "3f9a 20c4" */

@@ -131,6 +131,7 @@ struct event {
 	int64_t wall_ms;
 	uint64_t seq;        /* of the call; 0: none */
 	struct json *fields; /* an object; owned */
+	bool live;           /* made here a moment ago, not read from a file */
 };
 
 void event_release(struct event *event);

@@ -114,7 +114,7 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 	const char *digest;
 
 	if (model_need_str(event, "digest", &digest, err) != 0 ||
-		card_from_json(json_get(event->fields, "card"), card, err) != 0) {
+		card_from_json(json_get(event->fields, "card"), event->live, card, err) != 0) {
 		model_free_card(&card);
 		return -1;
 	}

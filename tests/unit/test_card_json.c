@@ -151,7 +151,7 @@ static void assert_same(const struct card *card)
 
 	json_print(v, true, &first);
 	assert_int_equal(json_parse(first.data, first.len, JSON_DEPTH_MAX, &parsed, &err), 0);
-	assert_int_equal(card_from_json(parsed, &again, &err), 0);
+	assert_int_equal(card_from_json(parsed, false, &again, &err), 0);
 	JSON_AUTO struct json *w = card_to_json(&again);
 
 	json_print(w, true, &second);
@@ -195,7 +195,7 @@ static void bytes_that_are_not_utf8_survive_the_record(void **state)
 	card_build(&f.in, &card);
 	assert_same(&card);
 	v = card_to_json(&card);
-	assert_int_equal(card_from_json(v, &again, &err), 0);
+	assert_int_equal(card_from_json(v, false, &again, &err), 0);
 	assert_string_equal(again.facts.items[1].lines[0].spans[0].text, f.confinement.cwd);
 }
 
@@ -222,7 +222,7 @@ static void a_forged_card_is_refused(void **state)
 
 		text.data[i] = kept == '7' ? '{' : '7';
 		if (json_parse(text.data, text.len, JSON_DEPTH_MAX, &parsed, &err) == 0 &&
-			card_from_json(parsed, &read, &err) == 0) {
+			card_from_json(parsed, false, &read, &err) == 0) {
 			STR_AUTO struct str again = STR_INIT;
 			JSON_AUTO struct json *w = card_to_json(&read);
 
@@ -249,13 +249,13 @@ static void what_is_no_card_is_refused(void **state)
 		struct err err = ERR_INIT;
 
 		assert_int_equal(json_parse(cases[i], strlen(cases[i]), 4, &v, &err), 0);
-		assert_int_equal(card_from_json(v, &card, &err), -1);
+		assert_int_equal(card_from_json(v, false, &card, &err), -1);
 		assert_int_equal(err.code, ERR_INVALID);
 	}
 	struct card card;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(card_from_json(NULL, &card, &err), -1);
+	assert_int_equal(card_from_json(NULL, false, &card, &err), -1);
 }
 
 /* The worst that a request can hold still fits into one line of the record. */

@@ -73,7 +73,7 @@ static void an_edited_card_comes_back_from_the_record_and_a_card_without_has_no_
 		JSON_AUTO struct json *v = card_to_json(&card);
 		assert_int_equal(json_get(v, "asked") != NULL, edits[i][0] != NULL);
 		card_init(&again);
-		assert_int_equal(card_from_json(v, &again, &err), 0);
+		assert_int_equal(card_from_json(v, false, &again, &err), 0);
 		assert_true((again.asked == NULL) == (edits[i][0] == NULL));
 		assert_true((again.editor == NULL) == (edits[i][1] == NULL));
 	}

@@ -91,8 +91,11 @@ static int wait_for_plan(struct launcher *l, struct err *err)
 	/* What no plan changes. A failure is told in its turn: setup_network() tries again. */
 	if (l->namespaces & CLONE_NEWNET)
 		l->loopback_is_up = namespace_loopback_up(&later) == 0;
-	caps_drop_bounding();
-	l->bounding_dropped = true;
+	/* Below a wrapper it is the plan that tells what is needed. */
+	if (l->namespaces) {
+		caps_drop_bounding();
+		l->bounding_dropped = true;
+	}
 	for (;;) {
 		poll(&status, 1, -1);
 		int got = message_receive(LAUNCHER_FD_STATUS, &l->ready, &extras);
@@ -113,8 +116,13 @@ static int setup_plan(struct launcher *l, struct err *err)
 {
 	if (l->streams)
 		return setup_streams(l, err);
-	if (l->prepared)
-		return wait_for_plan(l, err);
+	if (l->prepared) {
+		if (wait_for_plan(l, err))
+			return -1;
+		if (below_wrapper(&l->plan))
+			close(LAUNCHER_FD_SELF);
+		return 0;
+	}
 	if (plan_read_fd(LAUNCHER_FD_PLAN, &l->plan, err))
 		return -1;
 	close(LAUNCHER_FD_PLAN);

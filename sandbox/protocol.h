@@ -17,7 +17,8 @@ enum {
 	LAUNCHER_FD_OUTPUT =
 		6, /* the command's output, only below a wrapper (1 and 2 are its own words) */
 	FIREJAIL_FD_PROFILE = 8,
-	ENGINE_FD_PROFILE = 7, /* the system call profile, for an engine's client */
+	WRAPPER_FD_OPTIONS = 7, /* of a wrapper that was started before its plan */
+	ENGINE_FD_PROFILE = 7,  /* the system call profile, for an engine's client */
 };
 
 /* One piece of a passed standard input, on its way through an engine. */
@@ -65,7 +66,8 @@ enum message_kind {
 	MSG_EXTEND, /* value: milliseconds added to the deadline */
 	MSG_STOP, /* value: enum stop_cause; supervisor -> launcher in a container: SIGTERM to all */
 	/* Before the plan, + the launcher's program: namespaces that it will probably ask for (value: CLONE_NEW*) are made
-	   and a launcher waits in them. It is used only when the plan asks for exactly these, else ended. */
+	   and a launcher waits in them. It is used only when the plan asks for exactly these, else ended. + a wrapper's program
+	   behind that (value: 0): bwrap is started and waits for its options; used only when the plan names this program. */
 	MSG_PREPARE,
 	/* After that, + a plan whose mounts any plan will probably begin with: the waiting launcher makes them meanwhile. */
 	MSG_BASE,

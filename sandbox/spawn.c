@@ -187,6 +187,16 @@ int spawn_prepare(
 	return 0;
 }
 
+int spawn_prepare_wrapper(
+	struct child *child, const struct helpers *helpers, int wrapper_fd, struct err *err)
+{
+	const struct message message = {.kind = MSG_PREPARE};
+	const int fds[] = {helpers->launcher_fd, wrapper_fd};
+	if (message_send_fds(child->control_fd, &message, fds, ARRAY_LEN(fds)) != 1)
+		return err_set_errno(err, "preparing a wrapper");
+	return 0;
+}
+
 int spawn_base(struct child *child, const struct str *plan_bytes, struct err *err)
 {
 	const struct message message = {.kind = MSG_BASE};

@@ -41,7 +41,10 @@ int spawn_supervisor_ahead(const struct helpers *helpers, struct child *ret, str
    others, it is ended and nothing is lost but time. */
 int spawn_prepare(
 	struct child *child, const struct helpers *helpers, unsigned namespaces, struct err *err);
-/* After that: the mounts that the plan will begin with, as the bytes of a plan without more, are made already. */
+/* The same for a plan whose wrapper will be this bwrap: it is started, and waits for its options. */
+int spawn_prepare_wrapper(
+	struct child *child, const struct helpers *helpers, int wrapper_fd, struct err *err);
+/* After spawn_prepare: the mounts that the plan will begin with, as the bytes of a plan without more, are made already. */
 int spawn_base(struct child *child, const struct str *plan_bytes, struct err *err);
 /* Sends the plan's bytes and the descriptors; stdin_fd -1: /dev/null. programs: just those that the plan names. */
 int spawn_plan(struct child *child, const struct helpers *helpers, const struct str *plan_bytes,

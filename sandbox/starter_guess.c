@@ -13,16 +13,20 @@
 
 #define TEXT_BYTES 65536
 
-static bool is_native(const char *name, size_t len)
+static enum guess by_name(const char *name, size_t len)
 {
-	static const char *const names[] = {"landlock", "auto"};
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (len == strlen(names[i]) && memcmp(name, names[i], len) == 0)
-			return true;
-	return false;
+	static const struct {
+		const char *name;
+		enum guess guess;
+	} rows[] = {{"landlock", GUESS_NATIVE}, {"auto", GUESS_NATIVE},
+		{"bubblewrap", GUESS_BUBBLEWRAP}};
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (len == strlen(rows[i].name) && memcmp(name, rows[i].name, len) == 0)
+			return rows[i].guess;
+	return GUESS_OTHER;
 }
 
-bool guess_native_by_text(const char *text)
+enum guess guess_by_text(const char *text)
 {
 	static const char blanks[] = " \t";
 	for (const char *line = text; line != NULL;
@@ -36,9 +40,9 @@ bool guess_native_by_text(const char *text)
 			continue;
 		at++;
 		at += strspn(at, " \t\"'");
-		return is_native(at, strcspn(at, "\"' \t\r\n#"));
+		return by_name(at, strcspn(at, "\"' \t\r\n#"));
 	}
-	return true;
+	return GUESS_NATIVE;
 }
 
 static const char *variable(char *const *envp, const char *name)
@@ -50,24 +54,24 @@ static const char *variable(char *const *envp, const char *name)
 	return NULL;
 }
 
-static bool by_file(const char *path)
+static enum guess by_file(const char *path)
 {
 	FD_AUTO int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return true;
+		return GUESS_NATIVE;
 	MEM_AUTO char *text = mem_array(TEXT_BYTES, 1);
 	ssize_t len = read(fd, text, TEXT_BYTES - 1);
 	text[len > 0 ? len : 0] = '\0';
-	return guess_native_by_text(text);
+	return guess_by_text(text);
 }
 
-static bool by_default_file(char *const *envp)
+static enum guess by_default_file(char *const *envp)
 {
 	const char *config = variable(envp, "XDG_CONFIG_HOME");
 	const char *home = variable(envp, "HOME");
 	bool named = config != NULL && config[0] == '/';
 	if (!named && home == NULL)
-		return true;
+		return GUESS_NATIVE;
 	MEM_AUTO char *path = path_join(named ? config : home,
 		named ? "exequatur/config.toml" : ".config/exequatur/config.toml");
 	return by_file(path);
@@ -84,14 +88,14 @@ static const char *value_of(char *const *word, const char *letter, const char *n
 	return strncmp(*word, letter, 2) == 0 && (*word)[1] != '-' ? *word + 2 : NULL;
 }
 
-bool guess_native(char *const *argv, char *const *envp)
+enum guess guess_start(char *const *argv, char *const *envp)
 {
 	const char *config = NULL;
 	for (char *const *word = argv; *word != NULL; word++) {
 		const char *backend = value_of(word, "-b", "--backend");
 		const char *file = value_of(word, "-c", "--config");
 		if (backend != NULL)
-			return is_native(backend, strlen(backend));
+			return by_name(backend, strlen(backend));
 		config = file != NULL && config == NULL ? file : config;
 	}
 	return config != NULL ? by_file(config) : by_default_file(envp);

@@ -38,6 +38,7 @@ static struct supervisor s = {
 	.output_fd = -1,
 	.words_fd = -1,
 	.main_pidfd = -1,
+	.waiting = {.options_fd = -1},
 	.launcher_pidfd = -1,
 	.mounts_fd = -1,
 	.private_fd = -1,

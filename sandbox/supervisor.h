@@ -32,6 +32,12 @@ struct place_locks {
 	size_t count, cap;
 };
 
+/* One that was started before its plan. */
+struct waiting_wrapper {
+	int options_fd; /* it reads them to their end first; -1: there is none */
+	uint64_t dev, ino;
+};
+
 struct supervisor {
 	struct plan plan;
 	enum phase phase;
@@ -50,7 +56,8 @@ struct supervisor {
 		prepared; /* namespaces of a launcher that waits for its plan (MSG_PREPARE); 0: none */
 	int mounts_fd;    /* the command's mount namespace; never closed: it goes with us */
 	struct plan base; /* its mounts are made already */
-	bool let_go;      /* the console's go byte came before the launcher was ready */
+	struct waiting_wrapper waiting;
+	bool let_go; /* the console's go byte came before the launcher was ready */
 	bool launcher_gone;
 	bool children_left;       /* when the shell had ended, by the launcher's word */
 	enum stop_cause early;    /* a stop that came while the command was being executed */
@@ -83,6 +90,18 @@ void supervisor_prepare(struct supervisor *s, int program_fd);
 void supervisor_prepare_base(struct supervisor *s, int plan_fd); /* MSG_BASE */
 /* 1: the prepared launcher has the plan; 0: there is none that fits, any other was ended. */
 int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err);
+
+int supervisor_send_plan(struct supervisor *s, const int fds[PLAN_FD_COUNT],
+	struct err *err); /* to a launcher that waits */
+
+/* supervisor_wrapper.c: a launcher below bwrap or firejail */
+int supervisor_start_wrapped(
+	struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd, struct err *err);
+/* MSG_PREPARE with a wrapper. Any failure here is no loss. */
+void supervisor_prepare_wrapper(struct supervisor *s, int launcher_fd, int wrapper_fd);
+/* 1: the wrapper that waits has its options and the plan; 0: there is none that fits, any other was ended. */
+int supervisor_start_waiting(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err);
+void supervisor_end_waiting(struct supervisor *s);
 
 /* supervisor_places.c: both wait, and are given up when the console says so (phase OVER) */
 /* From now on we work where the plan lets its command write. */

@@ -152,6 +152,7 @@ void supervisor_prepare(struct supervisor *s, int program_fd)
 	struct err err = ERR_INIT;
 	FD_AUTO int status_fd = -1;
 	uint64_t namespaces = s->incoming.message.value;
+	supervisor_end_waiting(s);
 	if (!s->in_reach || s->prepared || namespaces == 0 || !are_namespaces(namespaces) ||
 		supervisor_pair(s, &status_fd, &err))
 		return;
@@ -202,7 +203,7 @@ static void end_prepared(struct supervisor *s)
 	s->prepared = 0;
 }
 
-int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err)
+int supervisor_send_plan(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err)
 {
 	const struct message message = {.kind = MSG_PLAN};
 	const int given[PREPARED_FD_COUNT] = {
@@ -210,13 +211,20 @@ int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT]
 		[PREPARED_FD_OUTPUT] = fds[PLAN_FD_OUTPUT_WRITE],
 		[PREPARED_FD_STDIN] = fds[PLAN_FD_STDIN],
 	};
+	/* One that ended meanwhile has said why, or its end is seen. */
+	if (message_send_fds(s->status_fd, &message, given, ARRAY_LEN(given)) == 0)
+		return err_set(err, ERR_SYSTEM, "the launcher does not read");
+	return 0;
+}
+
+int supervisor_start_prepared(struct supervisor *s, const int fds[PLAN_FD_COUNT], struct err *err)
+{
 	if (!fits(s)) {
 		end_prepared(s);
 		return 0;
 	}
-	/* One that ended meanwhile has said why, or its end is seen. */
-	if (message_send_fds(s->status_fd, &message, given, ARRAY_LEN(given)) == 0)
-		return err_set(err, ERR_SYSTEM, "the launcher does not read");
+	if (supervisor_send_plan(s, fds, err))
+		return -1;
 	/* It has more to do than we before it is ready. */
 	sched_yield();
 	return 1;

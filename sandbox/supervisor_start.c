@@ -2,17 +2,11 @@
 
 #include "sandbox/supervisor.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -48,6 +42,12 @@ static int take_message(struct supervisor *s, struct message_extras *extras, str
 	if (s->incoming.message.kind == MSG_PREPARE && extras->fd_count == 1) {
 		supervisor_prepare(s, extras->fds[0]);
 		close(extras->fds[0]);
+		return 0;
+	}
+	if (s->incoming.message.kind == MSG_PREPARE && extras->fd_count == 2) {
+		supervisor_prepare_wrapper(s, extras->fds[0], extras->fds[1]);
+		close(extras->fds[0]);
+		close(extras->fds[1]);
 		return 0;
 	}
 	if (s->incoming.message.kind == MSG_BASE && extras->fd_count == 1) {
@@ -108,55 +108,6 @@ int supervisor_take_plan(struct supervisor *s, int fds[PLAN_FD_COUNT], struct er
 	return check_plan(s, fds[PLAN_FD_WRAPPER], err);
 }
 
-/* firejail keeps what its children get; see firejail_take_over. */
-static int hand_over(struct supervisor *s, int output_fd, struct err *err)
-{
-	FD_AUTO int first = s->status_fd;
-	FD_AUTO int theirs = -1;
-	s->status_fd = -1;
-	if (supervisor_pair(s, &theirs, err))
-		return -1;
-	const int fds[HANDOVER_FD_COUNT] = {
-		[HANDOVER_FD_STATUS] = theirs, [HANDOVER_FD_OUTPUT] = output_fd};
-	if (message_send_fds(
-		    first, &(struct message){.kind = MSG_HANDOVER}, fds, HANDOVER_FD_COUNT) != 1)
-		return err_set_errno(err, "handing over to the launcher");
-	return 0;
-}
-
-static int start_wrapped(
-	struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd, struct err *err)
-{
-	int words[2];
-	if (pipe2(words, O_CLOEXEC | O_NONBLOCK) != 0)
-		return err_set_errno(err, "making a pipe");
-	s->words_fd = words[0];
-	FD_AUTO int words_end = words[1];
-	FD_AUTO int profile_fd = -1;
-	bool firejail = plan_is_firejail(&s->plan);
-	if (firejail && fd_sealed_memfd("profile", s->plan.profile, strlen(s->plan.profile),
-				&profile_fd, err))
-		return -1;
-	/* A wrapper keeps its own 1 and 2 open as long as it lives; the command's output must not be among them, or its
-	   end would never be seen. */
-	const struct placed_fd placed[] = {{fds[PLAN_FD_STDIN], 0}, {words_end, 1}, {words_end, 2},
-		{status_fd, LAUNCHER_FD_STATUS}, {fds[PLAN_FD_PLAN], LAUNCHER_FD_PLAN},
-		{fds[PLAN_FD_LAUNCHER], LAUNCHER_FD_SELF},
-		firejail ? (struct placed_fd){profile_fd, FIREJAIL_FD_PROFILE}
-			 : (struct placed_fd){fds[PLAN_FD_OUTPUT_WRITE], LAUNCHER_FD_OUTPUT}};
-	char *const no_env[] = {NULL};
-	const struct start_child what = {.program_fd = fds[PLAN_FD_WRAPPER],
-		.program = s->plan.wrapper.items[0],
-		.argv = s->plan.wrapper.items,
-		.envp = s->plan.env.count ? s->plan.env.items : no_env,
-		.fds = placed,
-		.fd_count = ARRAY_LEN(placed),
-		.join_fds = s->limits.cgroup.join_fds};
-	if (start_child(&what, &s->main_pid, &s->main_pidfd, err))
-		return -1;
-	return firejail ? hand_over(s, fds[PLAN_FD_OUTPUT_WRITE], err) : 0;
-}
-
 static int start_bare(
 	struct supervisor *s, const int fds[PLAN_FD_COUNT], int status_fd, struct err *err)
 {
@@ -183,7 +134,7 @@ static int start_by_kind(
 		supervisor_engine_start(s, fds, *status_fd);
 		*status_fd = -1;
 	} else if (s->plan.wrapper.count) {
-		return start_wrapped(s, fds, *status_fd, err);
+		return supervisor_start_wrapped(s, fds, *status_fd, err);
 	} else if (s->plan.namespaces) {
 		supervisor_start_native(s, fds, *status_fd);
 	} else {
@@ -195,7 +146,9 @@ static int start_by_kind(
 static int start(struct supervisor *s, int fds[PLAN_FD_COUNT], struct err *err)
 {
 	FD_AUTO int status_fd = -1;
-	int prepared = supervisor_start_prepared(s, fds, err);
+	int prepared = supervisor_start_waiting(s, fds, err);
+	if (prepared == 0)
+		prepared = supervisor_start_prepared(s, fds, err);
 	if (prepared != 0)
 		return prepared < 0 ? -1 : 0;
 	return supervisor_pair(s, &status_fd, err) || start_by_kind(s, fds, &status_fd, err) ? -1

@@ -67,13 +67,14 @@ void launch_clean_up(void)
 
 bool can_run(enum way way)
 {
-	return way != WRAPPED || access("/usr/bin/bwrap", X_OK) == 0;
+	return (way != WRAPPED && way != WAITING) || access("/usr/bin/bwrap", X_OK) == 0;
 }
 
 void launch_init(struct launch *l, enum way way, const char *command)
 {
 	*l = (struct launch){.child = CHILD_INIT,
 		.wrapper_fd = -1,
+		.waiting_fd = -1,
 		.network_fd = -1,
 		.stdin_fd = -1,
 		.alive_fd = -1};
@@ -102,6 +103,13 @@ void launch_init(struct launch *l, enum way way, const char *command)
 	launch_plan(l, way);
 }
 
+void launch_wait_with(struct launch *l, const char *program)
+{
+	l->waits = true;
+	l->waiting_fd = open(program, O_PATH | O_CLOEXEC);
+	assert_true(l->waiting_fd >= 0);
+}
+
 void launch_python(struct launch *l, enum way way, const char *program)
 {
 	MEM_AUTO char *command = mem_printf("exec python3 -c \"%s\"", program);
@@ -122,6 +130,7 @@ void launch_release(struct launch *l)
 	helpers_close(&l->helpers);
 	plan_release(&l->plan);
 	fd_close(&l->wrapper_fd);
+	fd_close(&l->waiting_fd);
 	fd_close(&l->network_fd);
 	fd_close(&l->stdin_fd);
 	str_release(&l->base);
@@ -181,7 +190,8 @@ void launch_start(struct launch *l)
 	const struct plan_programs named = {l->wrapper_fd, l->network_fd};
 	plan_encode(&l->plan, &bytes);
 	if (spawn_supervisor(&l->helpers, &l->child, &err) ||
-		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)))
+		(l->prepare && spawn_prepare(&l->child, &l->helpers, l->prepare, &err)) ||
+		(l->waits && spawn_prepare_wrapper(&l->child, &l->helpers, l->waiting_fd, &err)))
 		fail_msg("%s", err.text);
 	if (l->prepare)
 		send_base(l);

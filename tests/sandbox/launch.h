@@ -11,16 +11,23 @@
 /* Ten times what anything here may take. */
 #define WATCHDOG_MS 30000
 
-enum way { NATIVE, PREPARED /* native; its launcher was there before the plan */, WRAPPED, BARE };
+enum way {
+	NATIVE,
+	PREPARED, /* native; its launcher was there before the plan */
+	WRAPPED,
+	WAITING, /* wrapped; the wrapper was there before the plan */
+	BARE
+};
 
 struct launch {
 	struct helpers helpers;
 	struct child child;
 	struct plan plan;
 	unsigned prepare; /* CLONE_NEW* of a launcher that is started before the plan; 0: none */
+	bool waits;       /* waiting_fd is a wrapper that is started before the plan */
 	struct str
 		base; /* then: the plan whose mounts are made before; empty: as many of the plan's own as can be */
-	int wrapper_fd, network_fd, stdin_fd;
+	int wrapper_fd, waiting_fd, network_fd, stdin_fd;
 	int alive_fd; /* see launch_watch_alive */
 	struct str output;
 	bool output_ended;
@@ -38,6 +45,8 @@ void launch_clean_up(void);
 void launch_plan(struct launch *l, enum way way);
 /* A plan for the command. */
 void launch_init(struct launch *l, enum way way, const char *command);
+/* Has this program, which takes the options of bwrap, started before the plan. */
+void launch_wait_with(struct launch *l, const char *program);
 /* The same for a Python program without double quotes, in place of the shell. */
 void launch_python(struct launch *l, enum way way, const char *program);
 void launch_release(struct launch *l);

@@ -137,6 +137,12 @@ static void plan_prepared(struct launch *l)
 	l->prepare = l->plan.namespaces;
 }
 
+static void plan_waiting(struct launch *l)
+{
+	plan_wrapped(l);
+	launch_wait_with(l, l->plan.wrapper.items[0]);
+}
+
 static void plan_bare(struct launch *l)
 {
 	l->plan.proofs = PLAN_PROOF_NO_TTY;
@@ -147,6 +153,7 @@ void launch_plan(struct launch *l, enum way way)
 	static void (*const plans[])(struct launch *) = {[NATIVE] = plan_native,
 		[PREPARED] = plan_prepared,
 		[WRAPPED] = plan_wrapped,
+		[WAITING] = plan_waiting,
 		[BARE] = plan_bare};
 	plans[way](l);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -184,6 +185,97 @@ static void without_a_plan_nothing_is_left_of_it(void **state)
 	launch_release(&l);
 }
 
+/* --- a wrapper that waits for its options ---------------------------------------------------------- */
+
+/* The plan's own pid 1 below the very process that was there before the plan, which nothing else could be. */
+static void a_wrapper_that_waits_becomes_the_plans_own(void **state)
+{
+	struct launch l;
+	struct err err = ERR_INIT;
+	STR_AUTO struct str bytes = STR_INIT;
+	(void)state;
+	if (!can_run(WAITING))
+		skip();
+	launch_init(&l, WAITING, "echo ran; exit 3");
+	plan_encode(&l.plan, &bytes);
+	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
+	assert_int_equal(spawn_prepare_wrapper(&l.child, &l.helpers, l.waiting_fd, &err), 0);
+	pid_t wrapper = only_child(l.child.pid);
+	const struct plan_programs named = {l.wrapper_fd, -1};
+	assert_int_equal(spawn_plan(&l.child, &l.helpers, &bytes, -1, named, &err), 0);
+	launch_expect(&l, MSG_READY);
+	assert_int_equal(only_child(l.child.pid), wrapper);
+	launch_tell(&l, MSG_GO, 0);
+	launch_expect(&l, MSG_STARTED);
+	assert_int_equal(WEXITSTATUS(launch_expect(&l, MSG_ENDED)->wait_status), 3);
+	launch_until_silence(&l);
+	assert_string_equal(str_c(&l.output), "ran\n");
+	launch_release(&l);
+}
+
+/* Options that change nothing, as many as make this many bytes. */
+static void lengthen(struct strv *argv, size_t bytes)
+{
+	struct strv longer = STRV_INIT;
+	char name[256] = "/tmp/";
+	memset(name + 5, 'x', 200);
+	strv_add(&longer, argv->items[0]);
+	for (size_t len = 0; len < bytes; len += strlen(name)) {
+		strv_add(&longer, "--dir");
+		strv_add(&longer, name);
+	}
+	for (size_t i = 1; i < argv->count; i++)
+		strv_add(&longer, argv->items[i]);
+	strv_release(argv);
+	*argv = longer;
+}
+
+/* Another program, no wrapper at all, or more options than a pipe holds: the one that waits is ended, and nothing differs. */
+static void a_wrapper_that_does_not_fit_is_ended(void **state)
+{
+	static const struct {
+		enum way way;
+		const char *program;
+		size_t more;
+	} rows[] = {{WRAPPED, "/bin/cat", 0}, {NATIVE, "/usr/bin/bwrap", 0},
+		{PREPARED, "/usr/bin/bwrap", 0}, {BARE, "/usr/bin/bwrap", 0},
+		{WRAPPED, "/usr/bin/bwrap", 70000}};
+	(void)state;
+	if (!can_run(WAITING))
+		skip();
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct launch l;
+		launch_init(&l, rows[i].way, "echo ran");
+		launch_wait_with(&l, rows[i].program);
+		if (rows[i].more > 0)
+			lengthen(&l.plan.wrapper, rows[i].more);
+		assert_int_equal(launch_run(&l)->wait_status, 0);
+		launch_until_silence(&l);
+		assert_string_equal(str_c(&l.output), "ran\n");
+		launch_release(&l);
+	}
+}
+
+static void without_a_plan_nothing_is_left_of_a_wrapper(void **state)
+{
+	struct launch l;
+	struct err err = ERR_INIT;
+	(void)state;
+	if (!can_run(WAITING))
+		skip();
+	launch_init(&l, WAITING, "echo ran");
+	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
+	assert_int_equal(spawn_prepare_wrapper(&l.child, &l.helpers, l.waiting_fd, &err), 0);
+	pid_t wrapper = only_child(l.child.pid);
+	assert_true(wrapper > 1);
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, wrapper, 0), .events = POLLIN};
+	assert_true(end.fd >= 0);
+	child_end(&l.child);
+	assert_int_equal(poll(&end, 1, 0), 1);
+	close(end.fd);
+	launch_release(&l);
+}
+
 /* --- the go byte ----------------------------------------------------------------------------- */
 
 static void a_go_that_comes_before_ready_counts_from_then_on(void **state)
@@ -211,11 +303,15 @@ static void tell_go_if_it_listens(struct launch *l)
 /* The directory of the card is not the one that is bound. */
 static void an_early_go_lets_nothing_go_that_does_not_match(void **state)
 {
-	static const enum way ways[] = {NATIVE, PREPARED};
+	static const enum way ways[] = {NATIVE, PREPARED, WAITING};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
 		struct launch l;
+		if (!can_run(ways[i]))
+			continue;
 		launch_init(&l, ways[i], "echo ran");
+		for (size_t m = 0; m < l.plan.check_count; m++)
+			l.plan.checks[m].ino++;
 		for (size_t m = 0; m < l.plan.mount_count; m++)
 			if (l.plan.mounts[m].flags & PLAN_CHECK)
 				l.plan.mounts[m].ino++;
@@ -282,6 +378,9 @@ int main(void)
 		cmocka_unit_test(a_beginning_that_cannot_be_made_is_told),
 		cmocka_unit_test(a_beginning_without_a_launcher_is_passed_over),
 		cmocka_unit_test(without_a_plan_nothing_is_left_of_it),
+		cmocka_unit_test(a_wrapper_that_waits_becomes_the_plans_own),
+		cmocka_unit_test(a_wrapper_that_does_not_fit_is_ended),
+		cmocka_unit_test(without_a_plan_nothing_is_left_of_a_wrapper),
 		cmocka_unit_test(a_go_that_comes_before_ready_counts_from_then_on),
 		cmocka_unit_test(an_early_go_lets_nothing_go_that_does_not_match),
 		cmocka_unit_test(an_early_go_lets_nothing_go_that_is_not_proved),

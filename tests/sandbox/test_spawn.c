@@ -259,34 +259,37 @@ static void a_configuration_tells_whether_a_launcher_is_worth_its_start(void **s
 {
 	static const struct {
 		const char *text;
-		bool native;
-	} rows[] = {{"", true}, {"backend = \"landlock\"\n", true}, {"backend=auto", true},
-		{"[security.sandbox]\n  backend = \"bubblewrap\"\n", false},
-		{"# backend = \"docker\"\nbackends = \"x\"\n", true},
-		{"backend = 'none' # for now\n", false}, {"backend", true}, {"backend =", false},
-		{"backend = \"landlock", true}};
+		enum guess guess;
+	} rows[] = {{"", GUESS_NATIVE}, {"backend = \"landlock\"\n", GUESS_NATIVE},
+		{"backend=auto", GUESS_NATIVE},
+		{"[security.sandbox]\n  backend = \"bubblewrap\"\n", GUESS_BUBBLEWRAP},
+		{"# backend = \"docker\"\nbackends = \"x\"\n", GUESS_NATIVE},
+		{"backend = 'none' # for now\n", GUESS_OTHER}, {"backend", GUESS_NATIVE},
+		{"backend =", GUESS_OTHER}, {"backend = \"landlock", GUESS_NATIVE}};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_int_equal(guess_native_by_text(rows[i].text), rows[i].native);
+		assert_int_equal(guess_by_text(rows[i].text), rows[i].guess);
 }
 
 static void an_option_tells_it_before_the_configuration(void **state)
 {
 	static const struct {
 		char *argv[6];
-		bool native;
-	} rows[] = {{{"exequatur", "run", "-b", "docker", "true"}, false},
-		{{"exequatur", "run", "-bdocker", "true"}, false},
-		{{"exequatur", "run", "--backend=auto", "true"}, true},
-		{{"exequatur", "run", "--backend", "firejail", "true"}, false},
-		{{"exequatur", "run", "-b"}, true},
-		{{"exequatur", "run", "-c", "/nonexistent", "true"}, true},
-		{{"exequatur", "run", "true"}, true}, {{"exequatur", "run", "--", "-b-b"}, false}};
+		enum guess guess;
+	} rows[] = {{{"exequatur", "run", "-b", "docker", "true"}, GUESS_OTHER},
+		{{"exequatur", "run", "-b", "bubblewrap"}, GUESS_BUBBLEWRAP},
+		{{"exequatur", "run", "-bdocker", "true"}, GUESS_OTHER},
+		{{"exequatur", "run", "--backend=auto", "true"}, GUESS_NATIVE},
+		{{"exequatur", "run", "--backend", "firejail", "true"}, GUESS_OTHER},
+		{{"exequatur", "run", "-b"}, GUESS_NATIVE},
+		{{"exequatur", "run", "-c", "/nonexistent", "true"}, GUESS_NATIVE},
+		{{"exequatur", "run", "true"}, GUESS_NATIVE},
+		{{"exequatur", "run", "--", "-b-b"}, GUESS_OTHER}};
 	static char *const none[] = {NULL}, *const relative[] = {"XDG_CONFIG_HOME=x", NULL};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		assert_int_equal(guess_native(rows[i].argv, none), rows[i].native);
-		assert_int_equal(guess_native(rows[i].argv, relative), rows[i].native);
+		assert_int_equal(guess_start(rows[i].argv, none), rows[i].guess);
+		assert_int_equal(guess_start(rows[i].argv, relative), rows[i].guess);
 	}
 }
 
@@ -298,12 +301,12 @@ static void the_configuration_is_found_where_the_console_finds_it(void **state)
 	MEM_AUTO char *path = mem_printf("%s/config.toml", below);
 	MEM_AUTO char *config_home = mem_printf("XDG_CONFIG_HOME=%s", dir);
 	char *const envp[] = {config_home, "HOME=/nonexistent", NULL};
-	assert_true(guess_native(words, envp));
+	assert_int_equal(guess_start(words, envp), GUESS_NATIVE);
 	assert_int_equal(mkdir(below, 0700), 0);
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(write(fd, "backend = \"docker\"\n", 19), 19);
 	close(fd);
-	assert_false(guess_native(words, envp));
+	assert_int_equal(guess_start(words, envp), GUESS_OTHER);
 	unlink(path);
 	rmdir(below);
 }

@@ -34,8 +34,16 @@ enum event_type {
 	/* backend(name) ok(bool) [why] [facets{facet_name: hold_name}] [stage]; with seq: during
 	   that call's start, which it does not change */
 	EVENT_PROBE,
-	/* peer(int) kind uid(int) pid(int); kept, not applied */
+	/* peer(int) kind: "stdin" "operator" "socket"; [uid(int)] [pid(int)]; of a socket: as the
+	   kernel told at connect; [start(int): clock ticks after the boot, names the process even
+	   when its pid is used again] [program: its foreign name] [own_uid(bool): not the uid of
+	   the console] [sender(int): the first peer of the same process, for quotas and order;
+	   absent: itself]. A number that is known already is said again behind a gap */
 	EVENT_PEER,
+	/* peer(int) [why: "closed" "does not read" "too many" "ended"] */
+	EVENT_PEER_LEFT,
+	/* path: of the socket; [most(int): connections at once] */
+	EVENT_LISTENING,
 	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
 	EVENT_PROFILE,
 

@@ -33,6 +33,8 @@ void model_release(struct model *model)
 	free(model->record_failed);
 	json_free(model->last_ui);
 	free(model->found_open);
+	free(model->listening);
+	model_free_peers(model);
 	grants_release(&model->grants);
 	model_init(model);
 }

@@ -102,6 +102,24 @@ struct lock {
 	int64_t wait_until_ms; /* before that no other is looked at */
 };
 
+/* Who sends calls: standard input, the person of `run`, or one connection of the socket. */
+enum peer_kind { PEER_STDIN, PEER_OPERATOR, PEER_SOCKET, PEER_KIND_COUNT };
+const char *peer_kind_name(enum peer_kind kind); /* as in the record */
+struct peer {
+	unsigned number;
+	unsigned
+		sender; /* peers of one process are one sender: number of the first; for quotas and order */
+	enum peer_kind kind;
+	int64_t uid, pid, start; /* -1: not known */
+	bool own_uid;            /* not the uid of the console */
+	char *program;           /* foreign; NULL */
+	int64_t joined_at_ms, joined_wall_ms;
+	int64_t left_at_ms, left_wall_ms; /* -1: still here */
+	char *left_why;                   /* NULL */
+};
+/* Connections come and go for as long as a session lasts: so many are remembered. */
+#define MODEL_PEERS_MAX 1024
+
 struct model {
 	char *session;          /* whole id */
 	char session_short[32]; /* "4121-9c3e" */
@@ -125,6 +143,10 @@ struct model {
 	char *intake_why;
 	struct stop_all stop;
 	struct lock lock;
+	char *listening;     /* path of the socket; NULL: there is none */
+	struct peer **peers; /* by number, ascending; owned */
+	size_t peer_count, peer_cap;
+	unsigned connected;  /* peers of the socket that have not left */
 	char *record_failed; /* "disk full"; NULL: ok */
 	bool ended;
 	struct grants grants;
@@ -151,6 +173,8 @@ void model_release(struct model *model);
    kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
+/* NULL: never joined, or left long ago. */
+struct peer *model_peer(const struct model *model, unsigned number);
 /* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */
 uint64_t model_next_waiting(const struct model *model, uint64_t seq, bool back);
 /* For a title or a pipe error: the record broke (not an event: it cannot be written). */

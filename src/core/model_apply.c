@@ -6,6 +6,9 @@
 static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 	[EVENT_SESSION_START] = model_session_start,
 	[EVENT_PROBE] = model_probe,
+	[EVENT_PEER] = model_peer_joined,
+	[EVENT_PEER_LEFT] = model_peer_left,
+	[EVENT_LISTENING] = model_listening,
 	[EVENT_REFUSED] = model_refused,
 	[EVENT_RULED] = model_ruled,
 	[EVENT_CARD] = model_card,

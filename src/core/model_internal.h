@@ -16,6 +16,8 @@ model_handler model_ruled, model_refused, model_card, model_edited, model_seen, 
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
 	model_usage, model_ended, model_git_changed, model_answered;
 model_handler model_locked;
+model_handler model_peer_joined, model_peer_left, model_listening; /* model_peer.c */
+void model_free_peers(struct model *model);
 /* model_stop.c: fields of EVENT_INTAKE about stop-all; checked first, applied by the second. */
 int model_check_stop(const struct event *event, struct err *err);
 void model_apply_stop(struct model *model, const struct event *event);

@@ -9,12 +9,14 @@
 
 #include "app/console.h"
 #include "app/intake.h"
+#include "app/language.h"
 #include "app/loop.h"
 #include "app/outlet.h"
 #include "app/plain_console.h"
 #include "app/prove.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #define ANSWERS_BYTES_MAX                                                                          \
 	(8u << 20) /* an agent that does not read its answers cannot fill our memory with more of them */
@@ -281,6 +283,8 @@ int cmd_console(int argc, char **argv)
 		session_close(&front.session);
 		return EXIT_USAGE;
 	}
+	language_begin(
+		strcmp(front.session.config.signs, "ascii") == 0 || text_locale_flags() != 0);
 	warn_at_start(&front);
 	uv_loop_init(&front.loop);
 	/* Before the screen: a signal while the sandbox is proved would leave the terminal as it is. It waits for the loop. */

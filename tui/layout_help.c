@@ -1,11 +1,13 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/layout.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "tui/action.h"
+#include "tui/fit.h"
 #include "tui/layout_rows.h"
 
 #define LEFT_COLUMN 1u
@@ -16,8 +18,8 @@
 #define ITEMS_MAX 64u
 
 static const char *const endnotes[] = {
-	"[a] lights when every line of the card was on the screen and the keys have",
-	"rested for 0.4 s. Enter, Space, mouse and paste never decide.",
+	N_("[a] lights when every line of the card was on the screen and the keys have"),
+	N_("rested for 0.4 s. Enter, Space, mouse and paste never decide."),
 };
 
 struct item {
@@ -44,14 +46,14 @@ static const struct {
 	const char *head;
 	unsigned where;
 } groups[GROUP_COUNT] = {
-	[GROUP_CARD] = {"on a card", ON_CARD},
-	[GROUP_QUEUE] = {"on the queue", ON_QUEUE},
-	[GROUP_OUTPUT] = {"on an output", ON_OUTPUT},
-	[GROUP_RUNNING] = {"on a running command", 0},
-	[GROUP_GRANTS] = {"on the grants", ON_GRANTS},
-	[GROUP_STOPPED] = {"after stop all", ON_STOPPED},
-	[GROUP_QUESTION] = {"after a question", ON_QUESTION},
-	[GROUP_EVERYWHERE] = {"everywhere", 0},
+	[GROUP_CARD] = {N_("on a card"), ON_CARD},
+	[GROUP_QUEUE] = {N_("on the queue"), ON_QUEUE},
+	[GROUP_OUTPUT] = {N_("on an output"), ON_OUTPUT},
+	[GROUP_RUNNING] = {N_("on a running command"), 0},
+	[GROUP_GRANTS] = {N_("on the grants"), ON_GRANTS},
+	[GROUP_STOPPED] = {N_("after stop all"), ON_STOPPED},
+	[GROUP_QUESTION] = {N_("after a question"), ON_QUESTION},
+	[GROUP_EVERYWHERE] = {N_("everywhere"), 0},
 };
 
 static enum help_group group_of(const struct action_row *row)
@@ -119,35 +121,28 @@ static void put_item(
 	item = &items->items[i];
 	row_pad(w, column);
 	if (item->head != NULL) {
-		row_put_ours(w, STYLE_RULE, item->head);
+		row_put_ours(w, STYLE_RULE, _(item->head));
 		return;
 	}
 	row_put_ours(w, STYLE_KEY, item->row->keys_shown);
 	row_pad(w, column + keys);
-	row_put_ours(w, STYLE_PLAIN, item->row->help);
+	row_put_ours(w, STYLE_PLAIN, _(item->row->help));
 }
 
 static void put_endnotes(struct row_writer *w, unsigned width)
 {
 	row_end(w, 0);
 	for (size_t i = 0; i < ARRAY_LEN(endnotes); i++) {
-		const char *text = endnotes[i];
-		size_t len = strlen(text), room = width - 2;
+		const char *text = _(endnotes[i]);
+		do {
+			size_t len = fit_row(text, width - 2);
+			MEM_AUTO char *part = mem_strndup(text, len);
 
-		while (len > room) {
-			size_t cut = room;
-
-			while (text[cut] != ' ')
-				cut--;
 			row_pad(w, LEFT_COLUMN);
-			row_put(w, STYLE_PLAIN, text, cut, (unsigned)cut);
+			row_put_ours(w, STYLE_PLAIN, part);
 			row_end(w, 0);
-			text += cut + 1;
-			len -= cut + 1;
-		}
-		row_pad(w, LEFT_COLUMN);
-		row_put_ours(w, STYLE_PLAIN, text);
-		row_end(w, 0);
+			text = fit_rest(text, len);
+		} while (text[0] != '\0');
 	}
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "base/words.h"
 #include "tui/action.h"
 #include "tui/panes.h"
 #include "tui/view_parts.h"
@@ -77,13 +79,13 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model)
 
 static void draw_too_small(const struct screen *s)
 {
-	char text[100];
+	char text[240];
 	unsigned row = 0, col = 0;
 
-	snprintf(text, sizeof(text), "Too small to decide: %ux%u. %ux%u is enough.", s->ui->cols,
+	snprintf(text, sizeof(text), _("Too small to decide: %ux%u. %ux%u is enough."), s->ui->cols,
 		s->ui->rows, (unsigned)UI_MIN_COLS, (unsigned)UI_MIN_ROWS);
 	for (char *rest = text, *word; (word = strsep(&rest, " ")) != NULL;) {
-		if (col > 0 && col + 1 + strlen(word) > s->frame->cols) {
+		if (col > 0 && col + 1 + text_columns(word) > s->frame->cols) {
 			row++;
 			col = 0;
 		}

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/words.h"
+#include "tui/fit.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -30,20 +32,15 @@ static void page_label(const struct page *page, const char *label)
 /* Our words, wrapped at blanks. */
 static void page_wrapped(struct page *page, unsigned col, enum style style, const char *words)
 {
-	size_t room = page->s->frame->cols - col - 2, len;
+	unsigned room = page->s->frame->cols - col - 2;
 
-	while ((len = strlen(words)) > room) {
-		size_t cut = room;
+	do {
+		size_t len = fit_row(words, room);
+		MEM_AUTO char *part = mem_strndup(words, len);
 
-		while (cut > 0 && words[cut] != ' ')
-			cut--;
-		if (cut == 0)
-			break;
-		MEM_AUTO char *part = mem_strndup(words, cut);
 		page_text(page, col, style, part);
-		words += cut + 1;
-	}
-	page_text(page, col, style, words);
+		words = fit_rest(words, len);
+	} while (words[0] != '\0');
 }
 
 static void page_words(struct page *page, const char *words)
@@ -56,13 +53,14 @@ static void page_intake(struct page *page)
 	const struct model *model = page->s->model;
 
 	if (model->intake_open) {
-		page_label(page, "reading");
-		page_words(page, "requests on standard input, one JSON object a line");
+		page_label(page, _("reading"));
+		page_words(page, _("requests on standard input, one JSON object a line"));
 		return;
 	}
-	page_label(page, "input");
+	page_label(page, _("input"));
 	STR_AUTO struct str text = STR_INIT;
-	str_printf(&text, "no more: %s", model->intake_why != NULL ? model->intake_why : "closed");
+	str_printf(&text, _("no more: %s"),
+		model->intake_why != NULL ? model->intake_why : _("closed"));
 	page_words(page, str_c(&text));
 }
 
@@ -71,16 +69,16 @@ static void page_sandbox(struct page *page)
 	const struct model *model = page->s->model;
 	STR_AUTO struct str text = STR_INIT;
 
-	page_label(page, "sandbox");
+	page_label(page, _("sandbox"));
 	if (model->no_sandbox || model->unsandboxed) {
 		page_text(page, TEXT_COLUMN, STYLE_DANGER,
-			model->unsandboxed ? "!NO SANDBOX: commands run with all your rights"
-					   : "!NO SANDBOX: nothing can run; exequatur doctor");
+			model->unsandboxed ? _("!NO SANDBOX: commands run with all your rights")
+					   : _("!NO SANDBOX: nothing can run; exequatur doctor"));
 		return;
 	}
-	str_add(&text, model->backend_title != NULL ? model->backend_title : "not known yet");
+	str_add(&text, model->backend_title != NULL ? model->backend_title : _("not known yet"));
 	if (model->probe.tried && model->probe.ok) {
-		str_add(&text, ", proved at start:");
+		str_add(&text, _(", proved at start:"));
 		for (unsigned i = FACET_FILES; i <= FACET_MEMORY; i++)
 			str_printf(&text, "%s %s", i > 0 ? "," : "",
 				facet_words((enum facet)i, model->probe.facets[i]));
@@ -93,13 +91,13 @@ static void page_record(struct page *page)
 	const struct model *model = page->s->model;
 	STR_AUTO struct str text = STR_INIT;
 
-	page_label(page, "record");
+	page_label(page, _("record"));
 	if (model->record_failed != NULL) {
-		str_printf(&text, "!RECORD FAILED: %s", model->record_failed);
+		str_printf(&text, _("!RECORD FAILED: %s"), model->record_failed);
 		page_text(page, TEXT_COLUMN, STYLE_DANGER, str_c(&text));
 		return;
 	}
-	str_add(&text, "ok, ");
+	str_add(&text, _("ok, "));
 	words_number(model->done, "call", &text);
 	page_words(page, str_c(&text));
 }
@@ -108,7 +106,7 @@ static void page_workspace(struct page *page)
 {
 	const struct screen *s = page->s;
 
-	page_label(page, "may write");
+	page_label(page, _("may write"));
 	if (page->row < page->end)
 		draw_field(s, TEXT_COLUMN, page->row, s->frame->cols - TEXT_COLUMN - 2, STYLE_PLAIN,
 			s->model->workspace != NULL ? s->model->workspace : "-");
@@ -123,14 +121,14 @@ static unsigned draw_page(const struct screen *s, unsigned row, unsigned end)
 
 	page.row += roomy ? 2 : 0;
 	page_text(&page, 1, STYLE_KEY,
-		"Nothing waits, nothing runs. There is nothing for you to do.");
+		_("Nothing waits, nothing runs. There is nothing for you to do."));
 	page.row++;
 	page_intake(&page);
 	page_sandbox(&page);
 	page_workspace(&page);
 	page_record(&page);
 	if (s->model->found_open != NULL) {
-		page_label(&page, "found");
+		page_label(&page, _("found"));
 		page_words(&page, s->model->found_open);
 	}
 	return page.row - row;

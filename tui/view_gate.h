@@ -12,7 +12,7 @@ struct gate_row {
 	const char *lamp; /* "[ ]" */
 	const char *head; /* "approve off" */
 	struct str text;
-	char right[32];
+	char right[64];
 	bool ready;
 };
 
@@ -21,6 +21,8 @@ void gate_word_typed(const struct screen *s, struct gate_row *row, const char *d
 /* view_stopped.c, view_locked.c */
 void gate_stopped(const struct screen *s, struct gate_row *row);
 void gate_locked(const struct screen *s, struct gate_row *row);
+/* A question has the gate row. */
+void draw_question(const struct screen *s);
 void question_stop_all(const struct model *model, struct str *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/action.h"
 #include "tui/view.h"
 #include "tui/view_parts.h"
@@ -9,12 +10,12 @@ static const struct {
 	const char *name; /* of a part of its own on the page, or NULL */
 } backs[VIEW_COUNT] = {
 	[VIEW_QUEUE] = {ON_QUEUE, NULL},
-	[VIEW_CARD] = {ON_CARD, "card"},
-	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
+	[VIEW_CARD] = {ON_CARD, N_("card")},
+	[VIEW_OUTPUT] = {ON_OUTPUT, N_("output")},
 	[VIEW_HELP] = {ON_HELP, NULL},
 	[VIEW_STOPPED] = {ON_STOPPED, NULL},
 	[VIEW_HISTORY] = {ON_HISTORY, NULL},
-	[VIEW_GRANTS] = {ON_GRANTS, "grants"},
+	[VIEW_GRANTS] = {ON_GRANTS, N_("grants")},
 };
 
 size_t view_help_rows(const struct ui *ui)
@@ -34,9 +35,9 @@ void draw_help(const struct screen *s)
 	STR_AUTO struct str head = STR_INIT;
 	struct rows rows;
 
-	str_add(&head, "keys");
+	str_add(&head, _("keys"));
 	if (backs[s->ui->back].name != NULL)
-		str_printf(&head, "; this view first: %s", backs[s->ui->back].name);
+		str_printf(&head, _("; this view first: %s"), _(backs[s->ui->back].name));
 	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
 	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");

@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "tui/action.h"
+#include "tui/edge.h"
 #include "tui/panes.h"
 #include "tui/view.h"
 #include "tui/view_parts.h"
@@ -43,30 +45,32 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_GRANTS, NULL}, {ACTION_LOCK, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_EDIT, NULL},
-		{ACTION_DETAILS, NULL}, {ACTION_PART_NEXT, NULL}, {ACTION_BACK, "queue"}},
+		{ACTION_DETAILS, NULL}, {ACTION_PART_NEXT, NULL}, {ACTION_BACK, N_("queue")}},
 	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
-		{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL}, {ACTION_DETAILS, NULL},
-		{ACTION_BACK, "queue"}},
-	[FOOTER_DECIDED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_OUTPUT, NULL},
-		{ACTION_DETAILS, NULL}, {ACTION_SAVE, "save output"}, {ACTION_BACK, "queue"}},
-	[FOOTER_REFUSED] = {{ACTION_OPEN, "next waiting"}, {ACTION_VIEW_HISTORY, NULL},
-		{ACTION_BACK, "queue"}},
+		{ACTION_OPEN, N_("next waiting")}, {ACTION_VIEW_OUTPUT, NULL},
+		{ACTION_DETAILS, NULL}, {ACTION_BACK, N_("queue")}},
+	[FOOTER_DECIDED] = {{ACTION_OPEN, N_("next waiting")}, {ACTION_VIEW_OUTPUT, NULL},
+		{ACTION_DETAILS, NULL}, {ACTION_SAVE, N_("save output")},
+		{ACTION_BACK, N_("queue")}},
+	[FOOTER_REFUSED] = {{ACTION_OPEN, N_("next waiting")}, {ACTION_VIEW_HISTORY, NULL},
+		{ACTION_BACK, N_("queue")}},
 	[FOOTER_OUTPUT] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL}, {ACTION_LAST, NULL},
-		{ACTION_SAVE, NULL}, {ACTION_FIND, "search"}, {ACTION_UNFOLD, NULL},
-		{ACTION_BACK, "back"}},
-	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_FIND, "search"},
-		{ACTION_UNFOLD, NULL}, {ACTION_BACK, "back"}},
-	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, "close"}},
+		{ACTION_SAVE, NULL}, {ACTION_FIND, N_("search")}, {ACTION_UNFOLD, NULL},
+		{ACTION_BACK, N_("back")}},
+	[FOOTER_OUTPUT_ENDED] = {{ACTION_SAVE, NULL}, {ACTION_FIND, N_("search")},
+		{ACTION_UNFOLD, NULL}, {ACTION_BACK, N_("back")}},
+	[FOOTER_HELP] = {{ACTION_PART_NEXT, NULL}, {ACTION_BACK, N_("close")}},
 	[FOOTER_STOPPED] = {{ACTION_INTAKE_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_OUTPUT, NULL}},
-	[FOOTER_LOCKED] = {{ACTION_OPEN, "type the passphrase"}, {ACTION_STOP_ALL, NULL}},
-	[FOOTER_QUESTION] = {{ACTION_YES, "yes"}, {ACTION_BACK, "no, nothing decided"}},
-	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, "filter"}, {ACTION_MATCH_NEXT, NULL},
-		{ACTION_SAVE, "save output"}, {ACTION_BACK, "queue"}},
+	[FOOTER_LOCKED] = {{ACTION_OPEN, N_("type the passphrase")}, {ACTION_STOP_ALL, NULL}},
+	[FOOTER_QUESTION] = {{ACTION_YES, N_("yes")}, {ACTION_BACK, N_("no, nothing decided")}},
+	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, N_("filter")},
+		{ACTION_MATCH_NEXT, NULL}, {ACTION_SAVE, N_("save output")},
+		{ACTION_BACK, N_("queue")}},
 	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
-		{ACTION_BACK, "queue"}},
-	[FOOTER_GRANT] = {{ACTION_YES, "yes, and again"}, {ACTION_PANE_NEXT, "other number"},
-		{ACTION_BACK, "nothing decided"}},
+		{ACTION_BACK, N_("queue")}},
+	[FOOTER_GRANT] = {{ACTION_YES, N_("yes, and again")},
+		{ACTION_PANE_NEXT, N_("other number")}, {ACTION_BACK, N_("nothing decided")}},
 };
 
 static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
@@ -141,7 +145,7 @@ static unsigned put_key(const struct screen *s, unsigned col, unsigned end, cons
 {
 	unsigned row = s->frame->rows - 1, start = col;
 
-	if (col + strlen(key) + 1 + strlen(does) > end)
+	if (col + text_columns(key) + 1 + text_columns(does) > end)
 		return 0;
 	col += draw_text(s, col, row, live ? STYLE_KEY : STYLE_QUIET, key) + 1;
 	col += draw_text(s, col, row, live ? STYLE_PLAIN : STYLE_QUIET, does);
@@ -158,9 +162,11 @@ static void label_words(const struct screen *s, const struct label *label, char 
 	size_t len = strcspn(words, " ");
 
 	*ret_live = true;
-	*ret_does = label->does != NULL ? label->does : words[len] != '\0' ? words + len + 1 : "";
+	*ret_does = label->does != NULL  ? _(label->does)
+		    : words[len] != '\0' ? words + len + 1
+					 : "";
 	if (label->action == ACTION_UNFOLD && s->ui->unfold)
-		*ret_does = "wrap";
+		*ret_does = _("wrap");
 	if (label->action == ACTION_APPROVE) {
 		*ret_live = ui_gate(s->ui, s->model, s->now_ms) == GATE_READY;
 		snprintf(key, 16, *ret_live ? "[%.*s]" : "(%.*s)", (int)len, words);
@@ -190,7 +196,7 @@ static unsigned right_columns(const struct screen *s, enum footer footer)
 		bool live;
 
 		label_words(s, &rights[footer][i], key, &does, &live);
-		columns += (unsigned)(strlen(key) + 1 + strlen(does)) + (i > 0 ? 2 : 0);
+		columns += text_columns(key) + 1 + text_columns(does) + (i > 0 ? 2 : 0);
 	}
 	return columns;
 }
@@ -209,7 +215,7 @@ static unsigned reserved_columns(const struct screen *s, const struct label *lab
 	if (label->action == ACTION_NONE)
 		return 0;
 	label_words(s, label, key, &does, &live);
-	return (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
+	return text_columns(key) + 1 + text_columns(does) + 2;
 }
 
 static void put_labels(const struct screen *s, const struct label *labels, unsigned most,
@@ -226,7 +232,7 @@ static void put_labels(const struct screen *s, const struct label *labels, unsig
 		if (is_shown_blank(s, &labels[i])) {
 			if (ui_can_grant(s->job))
 				put_again(s, col, end);
-			col += (unsigned)(strlen(key) + 1 + strlen(does)) + 2;
+			col += text_columns(key) + 1 + text_columns(does) + 2;
 			continue;
 		}
 		unsigned used =
@@ -241,37 +247,40 @@ static void draw_find_keys(const struct screen *s)
 	unsigned cols = s->frame->cols, row = s->frame->rows - 1, col = 1;
 
 	if (s->ui->message[0] != '\0') {
-		draw_field(s, col, row, cols - col, STYLE_KEY, s->ui->message);
+		STR_AUTO struct str message = STR_INIT;
+
+		edge_words(s->ui->message, &message);
+		draw_field(s, col, row, cols - col, STYLE_KEY, str_c(&message));
 		return;
 	}
-	col += put_key(s, col, cols, "Enter", s->ui->view == VIEW_HISTORY ? "filter" : "find",
+	col += put_key(s, col, cols, "Enter", s->ui->view == VIEW_HISTORY ? _("filter") : _("find"),
 		       true) +
 	       2;
-	col += put_key(s, col, cols, "Esc", "back, nothing changed", true);
-	draw_right(s, row, col, STYLE_QUIET, "text only");
+	col += put_key(s, col, cols, "Esc", _("back, nothing changed"), true);
+	draw_right(s, row, col, STYLE_QUIET, _("text only"));
 }
 
 /* Every prompt takes keys as text: its row names only those that are not. */
 static void draw_prompt_keys(const struct screen *s)
 {
-	static const char *const sends[PROMPT_KIND_COUNT] = {[PROMPT_REASON] = "send",
-		[PROMPT_WORD] = "send the word",
-		[PROMPT_OPEN_INTAKE] = "send the word",
-		[PROMPT_PASS] = "send",
-		[PROMPT_NEW_PASS] = "go on",
-		[PROMPT_NEW_PASS_AGAIN] = "go on",
-		[PROMPT_EDIT] = "new card",
-		[PROMPT_SAVE] = "save"};
+	static const char *const sends[PROMPT_KIND_COUNT] = {[PROMPT_REASON] = N_("send"),
+		[PROMPT_WORD] = N_("send the word"),
+		[PROMPT_OPEN_INTAKE] = N_("send the word"),
+		[PROMPT_PASS] = N_("send"),
+		[PROMPT_NEW_PASS] = N_("go on"),
+		[PROMPT_NEW_PASS_AGAIN] = N_("go on"),
+		[PROMPT_EDIT] = N_("new card"),
+		[PROMPT_SAVE] = N_("save")};
 	bool reason = s->ui->prompt.kind == PROMPT_REASON;
 	unsigned cols = s->frame->cols, col = 1;
 
-	col += put_key(s, col, cols, "Enter", sends[s->ui->prompt.kind], true) + 2;
+	col += put_key(s, col, cols, "Enter", _(sends[s->ui->prompt.kind]), true) + 2;
 	if (s->ui->prompt.kind == PROMPT_EDIT)
-		col += put_key(s, col, cols, "Ctrl-E", "in an editor", true) + 2;
+		col += put_key(s, col, cols, "Ctrl-E", _("in an editor"), true) + 2;
 	if (reason && s->ui->reason_count > 0)
-		col += put_key(s, col, cols, "Up Down", "earlier reasons", true) + 2;
-	col += put_key(s, col, cols, "Esc", "back, nothing decided", true);
-	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, "text only");
+		col += put_key(s, col, cols, "Up Down", _("earlier reasons"), true) + 2;
+	col += put_key(s, col, cols, "Esc", _("back, nothing decided"), true);
+	draw_right(s, s->frame->rows - 1, col, STYLE_QUIET, _("text only"));
 }
 
 static bool has_label(const struct label *labels, enum action action)

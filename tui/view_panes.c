@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "core/limits.h"
 #include "tui/panes.h"
 #include "tui/view_card.h"
@@ -98,9 +99,9 @@ static void draw_upper_titles(const struct screen *s, const struct panes *p)
 	unsigned row = PANES_HEAD_ROWS - 1, edge = p->queue_cols;
 
 	draw_rule(s, row, STYLE_RULE, NULL, "┐");
-	put_name(s, 1, row, VIEW_QUEUE, "1 queue");
+	put_name(s, 1, row, VIEW_QUEUE, _("1 queue"));
 	put_sign(s, edge, row, "┬");
-	unsigned col = put_name(s, edge + 2, row, VIEW_CARD, "2 card");
+	unsigned col = put_name(s, edge + 2, row, VIEW_CARD, _("2 card"));
 	put_about(s, col, s->frame->cols, row, ui_card_job(s->ui, s->model), "");
 }
 
@@ -121,12 +122,12 @@ static void add_usage(const struct job *job, unsigned room, struct str *out)
 
 	if (!job_is_running(job) || used->cpu_percent < 0)
 		return;
-	snprintf(cpu, sizeof(cpu), "CPU %" PRId64 " %%", used->cpu_percent);
+	snprintf(cpu, sizeof(cpu), _("CPU %" PRId64 " %%"), used->cpu_percent);
 	add_figure(out, room, cpu);
 	words_memory(used->memory, used->memory_limit, &memory);
 	add_figure(out, room, str_c(&memory));
 	words_processes(used->processes, used->processes_limit, &processes);
-	str_add(&processes, " processes");
+	str_add(&processes, _(" processes"));
 	add_figure(out, room, str_c(&processes));
 }
 
@@ -142,7 +143,7 @@ static void figures(const struct screen *s, const struct job *job, unsigned room
 		words_ran(job, &time);
 	add_figure(out, room, str_c(&time));
 	words_size(job->output_bytes, &size);
-	str_add(&size, " of ");
+	str_add(&size, _(" of "));
 	words_size(LIMIT_OUTPUT_BYTES, &size);
 	add_figure(out, room, str_c(&size));
 	add_usage(job, room, out);
@@ -157,7 +158,7 @@ static void draw_output_title(const struct screen *s, const struct panes *p)
 
 	draw_rule(s, row, STYLE_RULE, NULL, "┤");
 	put_sign(s, edge, row, "┴");
-	unsigned col = put_name(s, 1, row, VIEW_OUTPUT, "3 output");
+	unsigned col = put_name(s, 1, row, VIEW_OUTPUT, _("3 output"));
 	if (job == NULL)
 		return;
 	/* number, two blanks, a rule's end */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/words.h"
 #include "tui/history.h"
 #include "tui/queue.h"
 #include "tui/view_parts.h"
@@ -20,11 +21,11 @@ struct columns {
 	const char *heads;
 };
 static const struct columns columns_narrow = {
-	1, 7, 12, 0, 22, 29, 37, " no    note net       waits  left    command"};
+	1, 7, 12, 0, 22, 29, 37, N_(" no    note net       waits  left    command")};
 static const struct columns columns_plain = {
-	1, 8, 13, 23, 34, 41, 49, " no     note net       agent      waits  left    command"};
+	1, 8, 13, 23, 34, 41, 49, N_(" no     note net       agent      waits  left    command")};
 static const struct columns columns_wide = {1, 8, 13, 25, 46, 53, 61,
-	" no     note net         agent                waits  left    command"};
+	N_(" no     note net         agent                waits  left    command")};
 
 static const struct columns *columns_for(const struct screen *s)
 {
@@ -46,9 +47,9 @@ static void put_note(
 	else if (card->unusual.count > 0)
 		draw_text(s, c->note, row, STYLE_NOTE, "!");
 	if (card->network == CARD_NETWORK_ON)
-		draw_text(s, c->net, row, STYLE_NOTE, "!ON");
+		draw_text(s, c->net, row, STYLE_NOTE, _("!ON"));
 	else if (card->network == CARD_NETWORK_ON_HOST)
-		draw_text(s, c->net, row, STYLE_DANGER, "!!ON");
+		draw_text(s, c->net, row, STYLE_DANGER, _("!!ON"));
 }
 
 static void put_waiting(
@@ -73,7 +74,7 @@ static void put_running(
 	STR_AUTO struct str ran = STR_INIT;
 
 	if (job->state != JOB_RUNNING)
-		draw_text(s, c->note, row, STYLE_RUNNING, job_state_name(job->state));
+		draw_text(s, c->note, row, STYLE_RUNNING, _(job_state_name(job->state)));
 	if (job->started_at_ms < 0)
 		return;
 	words_running(job, s->now_ms, &ran);
@@ -118,12 +119,12 @@ static void put_job(
 void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct str *out)
 {
 	if (kind == QUEUE_ROW_RUNNING) {
-		str_printf(
-			out, "running %u of %u places", s->model->running, s->model->max_running);
+		str_printf(out, _("running %u of %u places"), s->model->running,
+			s->model->max_running);
 	} else {
-		str_add(out, "done ");
+		str_add(out, _("done "));
 		words_count(s->model->done, out);
-		str_add(out, ", newest first");
+		str_add(out, _(", newest first"));
 	}
 }
 
@@ -161,10 +162,10 @@ void draw_queue(const struct screen *s)
 	unsigned row = LIST_HEAD_ROWS, end = s->frame->rows - FOOT_ROWS;
 	const char *bar;
 
-	str_add(&head, "waiting ");
+	str_add(&head, _("waiting "));
 	words_count(s->model->waiting, &head);
 	if (s->model->waiting > 1)
-		str_add(&head, ", oldest first");
+		str_add(&head, _(", oldest first"));
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	if (queue_is_empty(s->model)) {
 		draw_empty(s, row);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "tui/history.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -48,9 +49,9 @@ static void put_signs(const struct screen *s, unsigned row, unsigned col, const 
 	else if (card->unusual.count > 0)
 		draw_text(s, col, row, STYLE_NOTE, "!");
 	if (card->network == CARD_NETWORK_ON)
-		put_until(s, row, later(NET_END, col + 6), STYLE_NOTE, "!ON");
+		put_until(s, row, later(NET_END, col + 6), STYLE_NOTE, _("!ON"));
 	else if (card->network == CARD_NETWORK_ON_HOST)
-		put_until(s, row, later(NET_END, col + 7), STYLE_DANGER, "!!ON");
+		put_until(s, row, later(NET_END, col + 7), STYLE_DANGER, _("!!ON"));
 }
 
 /* Number, note, network, agent, how long it waits, how long it has left. */
@@ -63,7 +64,7 @@ static void put_waiting(const struct screen *s, unsigned row, unsigned no, const
 	if (job->card != NULL)
 		put_signs(s, row, note, job->card);
 	if (job->deadline_at_ms >= 0) {
-		str_add(&left, "left ");
+		str_add(&left, _("left "));
 		words_left(job->deadline_at_ms - s->now_ms, &left);
 		end = put_until(s, row, end,
 			      strchr(str_c(&left), '!') != NULL ? STYLE_NOTE : STYLE_QUIET,
@@ -81,7 +82,7 @@ static void put_running(const struct screen *s, unsigned row, unsigned no, const
 	STR_AUTO struct str ran = STR_INIT;
 
 	if (job->state != JOB_RUNNING)
-		str_add(&ran, job_state_name(job->state));
+		str_add(&ran, _(job_state_name(job->state)));
 	if (job->started_at_ms >= 0) {
 		str_add(&ran, ran.len > 0 ? " " : "");
 		words_running(job, s->now_ms, &ran);
@@ -151,12 +152,12 @@ void draw_queue_pane(const struct screen *s)
 	STR_AUTO struct str head = STR_INIT;
 	struct queue_rows rows;
 
-	str_add(&head, "waiting ");
+	str_add(&head, _("waiting "));
 	words_count(s->model->waiting, &head);
 	if (s->model->waiting > 1)
-		str_add(&head, ", oldest first");
+		str_add(&head, _(", oldest first"));
 	else if (queue_is_empty(s->model))
-		str_add(&head, ", nothing runs");
+		str_add(&head, _(", nothing runs"));
 	draw_text(s, 1, 0, STYLE_KEY, str_c(&head));
 	queue_rows_make(s->model, &rows);
 	for (size_t i = s->ui->queue_top; row < end && i < rows.count; i++) {

@@ -88,7 +88,7 @@ static void put_count(struct plain_layout *p, const char *command)
 
 	for (const char *at = command; *at != '\0'; at++)
 		lines += *at == '\n';
-	str_printf(&text, _("Command, %zu %s."), lines, lines == 1 ? _("line") : _("lines"));
+	str_printf(&text, P_("Command, %zu line.", "Command, %zu lines.", lines), lines);
 	say(p, str_c(&text));
 	row_end(&p->w, p->w.start);
 }

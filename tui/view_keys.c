@@ -156,7 +156,7 @@ static void label_words(const struct screen *s, const struct label *label, char 
 	const char **ret_does, bool *ret_live)
 {
 	const struct action_row *row = row_of(label->action);
-	const char *words = row != NULL && row->footer != NULL       ? row->footer
+	const char *words = row != NULL && row->footer != NULL       ? _(row->footer)
 			    : row != NULL && row->keys_shown != NULL ? row->keys_shown
 								     : "";
 	size_t len = strcspn(words, " ");

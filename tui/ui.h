@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/json.h"
+#include "core/attention.h"
 #include "core/intent.h"
 #include "base/str.h"
 #include "core/model.h"
@@ -110,6 +111,7 @@ struct ui {
 		first; /* of a passphrase; wiped as soon as it was looked at, never drawn or written down */
 	bool secret_typed;     /* something is in the field */
 	int64_t key_at_ms;     /* when a person pressed a key last */
+	enum focus focus;      /* of the window, by the terminal's own word */
 	int64_t lock_after_ms; /* without one; 0: never */
 	bool was_locked, was_stopped;
 	/* Private: what was there at the last look, to notice a change or a new width. */

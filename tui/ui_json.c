@@ -66,6 +66,7 @@ static const struct number numbers[] = {
 	FIELD(undrawn, AS_BOOL, 0, 1),
 	FIELD(pending_at_ms, AS_I64, -1, INT_MAX_JSON),
 	LATER(secret_typed, AS_BOOL, 0, 1),
+	LATER(focus, AS_ENUM, 0, FOCUS_COUNT - 1),
 	PROMPT_FIELD("prompt", kind, AS_ENUM, 0, PROMPT_KIND_COUNT - 1),
 	PROMPT_FIELD("prompt_seq", seq, AS_U64, 0, INT_MAX_JSON),
 	PROMPT_FIELD("prompt_cursor", cursor, AS_SIZE, 0, PROMPT_BYTES_MAX),

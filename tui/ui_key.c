@@ -198,8 +198,10 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 	ui_arrival(ui, now_ms);
 	if (not_typed(key->code))
 		return 0;
-	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT)
+	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT) {
+		ui->focus = key->code == KEY_CODE_FOCUS_IN ? FOCUS_HERE : FOCUS_AWAY;
 		return redraw(&press, ACTION_REDRAW);
+	}
 	ui_touch(ui, now_ms);
 	int due = ui_is_mouse(key->code) ? ui_mouse(&press) : typed_key(&press);
 	ui_choose_output(ui, model);

@@ -285,6 +285,12 @@ int cmd_console(int argc, char **argv)
 	}
 	language_begin(
 		strcmp(front.session.config.signs, "ascii") == 0 || text_locale_flags() != 0);
+	/* A notice that cannot be given must not be found out by the call that nobody came for. */
+	if (!options.headless && notifier_check(&front.session, &err) != 0) {
+		log_warn("%s", err.text);
+		session_close(&front.session);
+		return EXIT_USAGE;
+	}
 	warn_at_start(&front);
 	uv_loop_init(&front.loop);
 	/* Before the screen: a signal while the sandbox is proved would leave the terminal as it is. It waits for the loop. */

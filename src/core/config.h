@@ -61,12 +61,14 @@ struct config {
 	unsigned auto_order_count;
 	unsigned max_running, max_pending, max_pending_per_sender, kill_grace_seconds, lock_after;
 	bool protect_git, mouse;
-	bool accept_partial; /* landlock without namespaces where those are refused */
-	char *signs;         /* "auto" "ascii" */
-	bool output_colours; /* colour sequences of commands colour their output */
-	char *theme;         /* "auto" "dark" "light" "mono" */
-	struct strv keys;    /* "action=key" pairs of [exequatur.keys] */
-	unsigned *key_lines; /* the line of each; private */
+	bool accept_partial;        /* landlock without namespaces where those are refused */
+	char *signs;                /* "auto" "ascii" */
+	bool output_colours;        /* colour sequences of commands colour their output */
+	char *theme;                /* "auto" "dark" "light" "mono" */
+	char *notify;               /* "off" "osc9" "osc777" */
+	struct strv notify_command; /* an absolute path and arguments; empty: none */
+	struct strv keys;           /* "action=key" pairs of [exequatur.keys] */
+	unsigned *key_lines;        /* the line of each; private */
 
 	char *path;                    /* the file that was read; NULL: defaults alone */
 	struct config_origin *origins; /* one for each key of the table; private */

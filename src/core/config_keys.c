@@ -86,6 +86,8 @@ const struct config_key config_keys[] = {
 	{OURS, "theme", CONFIG_WORD, AT(theme), .initial = "auto", .words = "auto dark light mono"},
 	{OURS, "output_colours", CONFIG_BOOL, AT(output_colours), .initial = "false"},
 	{OURS, "mouse", CONFIG_BOOL, AT(mouse), .initial = "true"},
+	{OURS, "notify", CONFIG_WORD, AT(notify), .initial = "off", .words = "off osc9 osc777"},
+	{OURS, "notify_command", CONFIG_TEXTS, AT(notify_command), .initial = ""},
 	{OURS, "lock_after", CONFIG_NUMBER, AT(lock_after), .initial = "0", .min = 0, .max = 1440},
 
 	{OURS ".keys", "*", CONFIG_BINDINGS, AT(keys), .words = "the keys of the help page",

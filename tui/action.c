@@ -50,7 +50,7 @@ const struct action_row action_table[] = {
 	{ACTION_LAST, {CH('G'), ON(END)}, ON_ALL, NULL, NULL, "G follow", false},
 	{ACTION_OPEN, {ON(ENTER)}, ON_QUEUE | ON_CARD | ON_HISTORY, "Enter",
 		"open, or next waiting", "Enter open", false},
-	{ACTION_BACK, {ON(ESC)}, ON_ALL | ON_QUESTION, "Esc", "one view back", "Esc back", false},
+	{ACTION_BACK, {ON(ESC)}, ON_ALL, "Esc", "one view back", "Esc back", false},
 	{ACTION_NEXT_WAITING, {CH('J')}, ON_ALL, "J K", "next, previous waiting", "J K waiting",
 		false},
 	{ACTION_PREV_WAITING, {CH('K')}, ON_ALL, NULL, NULL, NULL, false},
@@ -58,6 +58,7 @@ const struct action_row action_table[] = {
 	{ACTION_VIEW_CARD, {CH('2')}, ON_ALL, NULL, NULL, NULL, false},
 	{ACTION_VIEW_OUTPUT, {CH('3')}, ON_ALL, NULL, NULL, "3 output", false},
 	{ACTION_VIEW_HISTORY, {CH('4')}, ON_ALL, "4 5", "history, grants", "4 history", false},
+	{ACTION_VIEW_GRANTS, {CH('5')}, ON_ALL, NULL, NULL, "5 grants", false},
 	{ACTION_FIND, {CH('/')}, ON_HISTORY | ON_CARD | ON_OUTPUT, "/  n N", "find; next, previous",
 		"/ find", false},
 	{ACTION_MATCH_NEXT, {CH('n')}, ON_HISTORY | ON_CARD | ON_OUTPUT, NULL, NULL, "n N match",
@@ -70,12 +71,11 @@ const struct action_row action_table[] = {
 		"Tab pane", false},
 	{ACTION_PANE_BACK, {ON(BACKTAB)}, ON_QUEUE | ON_CARD | ON_OUTPUT, NULL, NULL, NULL, false},
 	{ACTION_LOCK, {CH('L')}, ON_ALL, "L", "lock the screen", "L lock", false},
-	{ACTION_VIEW_GRANTS, {CH('5')}, ON_ALL, NULL, NULL, "5 grants", false},
 	{ACTION_HELP, {CH('?')}, ON_ALL, "?", "this page", "? keys", false},
 	{ACTION_QUIT, {CH('q')}, ON_ALL, "q", "quit, asks first", "q quit", true},
-	{ACTION_CANCEL, {CTRL('c')}, ON_ALL | ON_QUESTION, "Ctrl-C", "Esc in a prompt, else q",
+	{ACTION_CANCEL, {CTRL('c')}, ON_ALL, "Ctrl-C", "Esc in a prompt, else q",
 		NULL, false},
-	{ACTION_REDRAW, {CTRL('l')}, ON_ALL | ON_QUESTION, "Ctrl-L", "draw again", NULL, false},
+	{ACTION_REDRAW, {CTRL('l')}, ON_ALL, "Ctrl-L", "draw again", NULL, false},
 };
 const unsigned action_count = ARRAY_LEN(action_table);
 

@@ -28,6 +28,7 @@ void ui_init(struct ui *ui, unsigned cols, unsigned rows)
 		.undrawn = true,
 		.following = true,
 	};
+	keymap_make(&(struct strv)STRV_INIT, &ui->keymap);
 }
 
 void ui_release(struct ui *ui)
@@ -53,6 +54,16 @@ void ui_say(struct ui *ui, const char *fmt, ...)
 	vsnprintf(whole, sizeof(whole), fmt, args);
 	va_end(args);
 	text_fit(whole, ui->message, sizeof(ui->message));
+}
+
+const char *ui_key_of(const struct ui *ui, enum action action)
+{
+	return keymap_key(&ui->keymap, action);
+}
+
+const char *ui_pending_name(const struct ui *ui)
+{
+	return ui->pending_key == ACTION_NONE ? "Enter" : ui_key_of(ui, ui->pending_key);
 }
 
 bool ui_too_small(const struct ui *ui)
@@ -104,13 +115,10 @@ void ui_arrival(struct ui *ui, int64_t now_ms)
 	if (ui->pending.kind == INTENT_NONE)
 		return;
 	/* What came at once behind a deciding key may be the rest of a sequence, a paste or a held key: then the key was none. */
-	uint32_t key = ui->pending_key;
+	const char *key = ui_pending_name(ui);
 	ui_pending_off(ui);
 	ui_touch(ui, now_ms);
-	if (key == '\r')
-		ui_say(ui, "Enter did nothing: something followed it at once");
-	else
-		ui_say(ui, "%c did nothing: something followed it at once", (char)key);
+	ui_say(ui, "%s did nothing: something followed it at once", key);
 }
 
 void ui_disturb(struct ui *ui, int64_t now_ms)
@@ -153,6 +161,8 @@ void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 	const struct job *job = ui_card_job(ui, model);
 	bool changed = card_changed(ui, job);
 
+	if (model->keys.count > 0)
+		keymap_make(&model->keys, &ui->keymap);
 	ui_seen_count(ui, now_ms);
 	ui_choose_output(ui, model);
 	if (changed)
@@ -166,8 +176,14 @@ void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 	ui->reflow = false;
 }
 
+void ui_drawing(struct ui *ui, int64_t now_ms)
+{
+	ui->rest_drawing = ui_rested(ui, now_ms);
+}
+
 void ui_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
+	ui->rest_drawn = ui->rest_drawing;
 	if (ui->undrawn)
 		ui->drawn_at_ms = now_ms;
 	ui->undrawn = false;

@@ -11,6 +11,7 @@
 #include "core/intent.h"
 #include "base/str.h"
 #include "core/model.h"
+#include "tui/keymap.h"
 #include "tui/keys.h"
 #include "tui/layout.h"
 #include "tui/prompt.h"
@@ -69,6 +70,7 @@ enum gate { /* why approve is off, in the order of screens.md section 8.13 */
 };
 
 struct ui {
+	struct keymap keymap; /* private: of the session, as the model has it */
 	unsigned cols, rows;
 	bool ascii, mono;
 	enum theme theme;
@@ -96,13 +98,16 @@ struct ui {
 	uint64_t history_seq;       /* selected there; 0: nothing */
 	uint64_t history_top;       /* the call of its first row; 0: the newest */
 	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */
-	int64_t drawn_at_ms;   /* when the last byte of the first frame after that was written */
-	bool undrawn;          /* that frame is still to come: the rest has not begun */
-	struct intent pending; /* a deciding key that waits for its 50 ms */
-	int64_t pending_at_ms; /* -1: none */
-	uint32_t pending_key;  /* the letter to name if it does nothing after all */
-	char message[200];     /* on the gate row until the next key */
-	char **reasons;        /* earlier reject reasons, newest last */
+	int64_t drawn_at_ms; /* when the last byte of the first frame after that was written */
+	bool undrawn;        /* that frame is still to come: the rest has not begun */
+	bool rest_drawing, rest_drawn; /* the frame that is being drawn, the newest one: with the
+					  keys at rest, so that its lamp may be lit */
+	struct intent pending;         /* a deciding key that waits for its 50 ms */
+	int64_t pending_at_ms;         /* -1: none */
+	enum action
+		pending_key; /* to name if it does nothing after all; ACTION_NONE: Enter in a prompt */
+	char message[200]; /* on the gate row until the next key */
+	char **reasons;    /* earlier reject reasons, newest last */
 	size_t reason_count, reason_cap;
 	struct secret {
 		char bytes[UI_SECRET_BYTES];
@@ -132,6 +137,9 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 /* Time passes: seen rows, rest, a pending deciding key. 1 when *ret is due. What the terminal has sent must have gone through
    ui_key() before: a key behind `a` that still lies unread would come too late to take the `a` back. */
 int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret);
+/* Before a frame is drawn for this time. A deciding key counts only under a lamp that was lit: a loop that slept on its keys cannot
+   tell when they were typed. */
+void ui_drawing(struct ui *ui, int64_t now_ms);
 /* The frame was written to its last byte. */
 void ui_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
 /* When ui_tick has to be called next (absolute ms), -1: not at all. Clocks on the screen included. */

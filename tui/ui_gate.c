@@ -135,7 +135,8 @@ void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum g
 		not_seen_words(ui, model, buf, sizeof(buf));
 		why = buf;
 	} else if (gate == GATE_OTHER_VIEW && ui->view == VIEW_HELP) {
-		why = "close this page first: Esc";
+		snprintf(buf, sizeof(buf), "close this page first: %s", ui_key_of(ui, ACTION_BACK));
+		why = buf;
 	}
 	ui_say(ui, "%s did nothing: %s", key, why);
 }

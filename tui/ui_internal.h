@@ -18,6 +18,10 @@ struct press {
 };
 
 /* ui.c */
+/* The name of the key that an action is on. */
+const char *ui_key_of(const struct ui *ui, enum action action);
+/* Of the key that waits for its 50 ms. */
+const char *ui_pending_name(const struct ui *ui);
 void ui_touch(struct ui *ui,
 	int64_t now_ms); /* something visible changes: the rest starts with its frame */
 void ui_arrival(struct ui *ui,
@@ -74,8 +78,9 @@ int ui_send_word(struct press *p);
 /* Enter in a prompt whose text goes with the intent. */
 int ui_send_text(struct press *p, enum intent_kind kind, const char *doing);
 void ui_pending_off(struct ui *ui);
-/* A deciding key: its intent is due when nothing followed it for 50 ms. key: the letter to name if it did nothing after all. */
-void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, uint32_t key);
+/* A deciding key: its intent is due when nothing followed it for 50 ms. key: to name if it did nothing after all; ACTION_NONE: Enter
+   in a prompt. */
+void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, enum action key);
 
 /* ui_stop.c */
 int ui_stop_all(struct press *p, enum action action);

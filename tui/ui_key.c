@@ -119,18 +119,19 @@ static void no_key(struct press *p)
 {
 	char buf[TEXT_SHOWN_BYTES];
 	const char *name = key_name(p->key, buf);
-	enum action elsewhere = action_for_key(p->key, ON_ALL | ON_QUESTION);
+	const char *help = ui_key_of(p->ui, ACTION_HELP);
+	enum action elsewhere = keymap_action(&p->ui->keymap, p->key, ON_ALL | ON_QUESTION);
 
 	if (elsewhere == ACTION_APPROVE || elsewhere == ACTION_REJECT)
 		ui_refuse(p->ui, p->model, name, p->gate == GATE_READY ? GATE_OTHER_VIEW : p->gate);
 	else if (elsewhere == ACTION_YES)
-		ui_say(p->ui, "y did nothing: there is no question");
+		ui_say(p->ui, "%s did nothing: there is no question", name);
 	else if (elsewhere != ACTION_NONE)
-		ui_say(p->ui, "%s did nothing here. ? shows the keys.", name);
+		ui_say(p->ui, "%s did nothing here. %s shows the keys.", name, help);
 	else if (p->key->code == KEY_CODE_CHAR && p->key->ch >= 0x80)
 		ui_say(p->ui, "No key here: %s. Switch the keyboard to Latin letters.", name);
 	else
-		ui_say(p->ui, "No key here: %s. ? shows the keys.", name);
+		ui_say(p->ui, "No key here: %s. %s shows the keys.", name, help);
 }
 
 /* Below the least size nothing can be read, so nothing but leaving is possible. */
@@ -143,7 +144,7 @@ enum action ui_action(const struct press *p, const struct key *key)
 {
 	unsigned stopped = p->model->stop.on ? ON_STOPPED : 0;
 
-	return action_for_key(key, place(p->ui->view) | stopped);
+	return keymap_action(&p->ui->keymap, key, place(p->ui->view) | stopped);
 }
 
 static int command_key(struct press *p)
@@ -182,9 +183,13 @@ static int typed_key(struct press *p)
 			p->key->ch == 1 ? "" : "s");
 		return 0;
 	}
-	if (action_for_key(p->key, ON_ALL) == ACTION_REDRAW)
+	if (p->ui->prompt.kind == PROMPT_NONE)
+		return ui_action(p, p->key) == ACTION_REDRAW ? redraw(p, ACTION_REDRAW)
+							     : command_key(p);
+	/* There it is Ctrl-L whatever it is bound to: that may be a letter of the text. */
+	if (p->key->code == KEY_CODE_CTRL && p->key->ch == 'l')
 		return redraw(p, ACTION_REDRAW);
-	return p->ui->prompt.kind != PROMPT_NONE ? ui_prompt_key(p) : command_key(p);
+	return ui_prompt_key(p);
 }
 
 int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms,
@@ -194,7 +199,7 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 
 	ui_settle(ui, model, now_ms);
 	press.gate = ui_gate(ui, model, now_ms);
-	press.rested = ui_rested(ui, now_ms) && !key->after_sequence;
+	press.rested = ui->rest_drawn && ui_rested(ui, now_ms) && !key->after_sequence;
 	ui_arrival(ui, now_ms);
 	if (not_typed(key->code))
 		return 0;

@@ -97,9 +97,10 @@ static int text_key(struct press *p)
 
 int ui_prompt_key(struct press *p)
 {
-	enum action action = action_for_key(p->key, ON_QUESTION);
+	enum action action = keymap_action(&p->ui->keymap, p->key, ON_QUESTION);
 
-	if (action == ACTION_BACK || action == ACTION_CANCEL) {
+	/* Whatever is bound to another key: that may be a letter of the text. */
+	if (p->key->code == KEY_CODE_ESC || (p->key->code == KEY_CODE_CTRL && p->key->ch == 'c')) {
 		ui_secret_off(p->ui);
 		prompt_close(&p->ui->prompt);
 		return 0;

@@ -200,7 +200,7 @@ static int go_back(struct press *p)
 	case VIEW_COUNT:
 		break;
 	}
-	ui_say(p->ui, "this is the first view; q quits");
+	ui_say(p->ui, "this is the first view; %s quits", ui_key_of(p->ui, ACTION_QUIT));
 	return 0;
 }
 
@@ -246,7 +246,7 @@ static int open_past(struct press *p)
 	uint64_t seq = p->ui->history_seq;
 
 	if (model_job(p->model, seq) == NULL)
-		ui_say(p->ui, "Enter did nothing: no call is selected");
+		ui_say(p->ui, "%s did nothing: no call is selected", ui_key_of(p->ui, ACTION_OPEN));
 	else
 		ui_open_card(p->ui, seq, p->now_ms);
 	return 0;
@@ -261,7 +261,8 @@ static int open_it(struct press *p)
 		return open_row(p);
 	const struct job *job = ui_open_job(p->ui, p->model);
 	if (job != NULL && job->state == JOB_WAITING) {
-		ui_say(p->ui, "Enter never approves: a does");
+		ui_say(p->ui, "%s never approves: %s does", ui_key_of(p->ui, ACTION_OPEN),
+			ui_key_of(p->ui, ACTION_APPROVE));
 		return 0;
 	}
 	return go_waiting(p, false);

@@ -29,7 +29,8 @@ enum event_type {
 	/* session [chain: digest of the session's start line in CHAIN] [version host user uid(int)
 	   pid(int) config_digest workspace] [backend: the title's word] [backend_set]
 	   [no_sandbox(bool)] [passed[{backend,why}]] [unsandboxed(bool) root(bool) terminal(bool)]
-	   [input: "stdin" "none" "operator"] [max_running(int) approval_timeout_s(int)] */
+	   [input: "stdin" "none" "operator"] [max_running(int) approval_timeout_s(int)]
+	   [keys["action=key"]: what the configuration bound] */
 	EVENT_SESSION_START,
 	/* backend(name) ok(bool) [why] [facets{facet_name: hold_name}] [stage]; with seq: during
 	   that call's start, which it does not change */

@@ -28,6 +28,7 @@ void model_release(struct model *model)
 	free(model->host);
 	free(model->user);
 	free(model->workspace);
+	strv_release(&model->keys);
 	free(model->backend_title);
 	free(model->intake_why);
 	free(model->record_failed);

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/strv.h"
 #include "core/card.h"
 #include "core/event.h"
 #include "core/grant.h"
@@ -125,6 +126,7 @@ struct model {
 	char session_short[32]; /* "4121-9c3e" */
 	char *version, *host, *user;
 	char *workspace;
+	struct strv keys;    /* "action=key": what the configuration bound, for the screen */
 	char *backend_title; /* "landlock", "firejail is not built in yet" ... */
 	bool no_sandbox;     /* standing danger: !NO SANDBOX */
 	bool unsandboxed, root, terminal;

@@ -154,6 +154,8 @@ static const struct refusal values[] = {
 		"never a yes"},
 	{"[security.audit]\nenabled = false\n",
 		"2: security.audit.enabled = false is refused: no record, no run"},
+	{OURS "notify = \"bell\"\n", "2: notify must be one of: off osc9 osc777; not \"bell\""},
+	{OURS "notify_command = \"/bin/n\"\n", "2: notify_command must be an array, not a string"},
 	{OURS "theme = \"blue\"\n", "2: theme must be one of: auto dark light mono; not \"blue\""},
 	{OURS "theme = \"auto dark\"\n",
 		"2: theme must be one of: auto dark light mono; not \"auto dark\""},
@@ -227,23 +229,76 @@ static const struct refusal bindings[] = {
 		"2: unknown action aprove in [exequatur.keys]; the nearest is approve"},
 	{"[exequatur.keys]\napprove = 1\n", "2: approve must be the name of a key in quotes"},
 	{"[exequatur.keys]\napprove = \"ab\"\n",
-		"2: approve: \"ab\" is no key; write one character, Ctrl-A, F1, or a name such as "
-		"PgDn"},
+		"2: approve: \"ab\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
 	{"[exequatur.keys]\napprove = \" \"\n",
-		"2: approve: \" \" is no key; write one character, Ctrl-A, F1, or a name such as "
-		"PgDn"},
-	{"[exequatur.keys]\napprove = \"Enter\"\n",
-		"2: approve decides, so it cannot be on Enter (Enter, Space, Tab, Esc, an arrow, a "
-		"digit or a capital)"},
-	{"[exequatur.keys]\nyes = \"Y\"\n", "2: yes decides, so it cannot be on Y (Enter, Space, "
-					    "Tab, Esc, an arrow, a digit or "
-					    "a capital)"},
-	{"[exequatur.keys]\nquit = \"1\"\n", "2: quit decides, so it cannot be on 1 (Enter, Space, "
-					     "Tab, Esc, an arrow, a digit or "
-					     "a capital)"},
+		"2: approve: \" \" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\napprove = \"Enter\"\n", "2: approve decides, so it cannot be on Enter "
+						    "(Enter, Space, Tab, Esc, an arrow, a digit, "
+						    "a capital or another key with a name)"},
+	{"[exequatur.keys]\nyes = \"Y\"\n",
+		"2: yes decides, so it cannot be on Y (Enter, Space, Tab, Esc, an arrow, a digit, "
+		"a capital or another key with a name)"},
+	{"[exequatur.keys]\nquit = \"1\"\n",
+		"2: quit decides, so it cannot be on 1 (Enter, Space, Tab, Esc, an arrow, a digit, "
+		"a capital or another key with a name)"},
 	{"[exequatur.keys]\nstop = \"Left\"\n", "2: stop decides, so it cannot be on Left (Enter, "
-						"Space, Tab, Esc, an arrow, a digit "
-						"or a capital)"},
+						"Space, Tab, Esc, an arrow, a digit, "
+						"a capital or another key with a name)"},
+	{"[exequatur.keys]\nstop-all = \"Space\"\n",
+		"2: stop-all decides, so it cannot be on Space (Enter, Space, Tab, Esc, an arrow, "
+		"a digit, "
+		"a capital or another key with a name)"},
+	{"[exequatur.keys]\nrevoke = \"PgDn\"\n", "2: revoke decides, so it cannot be on PgDn "
+						  "(Enter, Space, Tab, Esc, an arrow, a digit, "
+						  "a capital or another key with a name)"},
+	{"[exequatur.keys]\napprove = \"Home\"\n", "2: approve decides, so it cannot be on Home "
+						   "(Enter, Space, Tab, Esc, an arrow, a digit, "
+						   "a capital or another key with a name)"},
+	{"[exequatur.keys]\nlock = \"Ctrl-H\"\n",
+		"2: lock: \"Ctrl-H\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nlock = \"Ctrl-I\"\n",
+		"2: lock: \"Ctrl-I\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nlock = \"Ctrl-J\"\n",
+		"2: lock: \"Ctrl-J\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nlock = \"Ctrl-M\"\n",
+		"2: lock: \"Ctrl-M\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nlock = \"Ctrl-Z\"\n",
+		"2: lock: \"Ctrl-Z\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nlock = \"F1\"\n",
+		"2: lock: \"F1\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nstop = \"y\"\n",
+		"2: stop and yes are both on y and one answers the other; give one of them another "
+		"key"},
+	{"[exequatur.keys]\nstop-all = \"y\"\n", "2: stop-all and yes are both on y and one "
+						 "answers the other; give one of them another "
+						 "key"},
+	{"[exequatur.keys]\nquit = \"y\"\n",
+		"2: quit and yes are both on y and one answers the other; give one of them another "
+		"key"},
+	{"[exequatur.keys]\nrevoke = \"y\"\n", "2: revoke and yes are both on y and one answers "
+					       "the other; give one of them another "
+					       "key"},
+	{"[exequatur.keys]\napprove = \"y\"\n", "2: approve and yes are both on y and one answers "
+						"the other; give one of them another "
+						"key"},
+	{"[exequatur.keys]\nagain = \"y\"\n", "2: again and yes are both on y and one answers the "
+					      "other; give one of them another "
+					      "key"},
+	{"[exequatur.keys]\nyes = \"Ctrl-C\"\n",
+		"2: yes and cancel are both on Ctrl-C in one view; give one of them another key"},
+	{"[exequatur.keys]\nrevoke = \"i\"\n",
+		"2: revoke and refuse-sender are both on i in one view; give one of them another "
+		"key"},
+	{"[exequatur.keys]\nsuspend = \"z\"\n",
+		"2: unknown action suspend in [exequatur.keys]; the nearest is open"},
 	{"[exequatur.keys]\napprove = \"v\"\n",
 		"2: approve and details are both on v in one view; give one of them another key"},
 	{"[exequatur.keys]\nfind = \"z\"\nhelp = \"z\"\n",

@@ -168,7 +168,8 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	if (session->host.docker != NULL)
 		session->host.docker->record = mem_printf(
 			"%s/%s.jsonl", session->record_dir, audit_session(broker->audit));
-	broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
+	if (strcmp(input, "none") != 0)
+		broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
 	emit_found(broker, &found);
 	found_list_release(&found);
 	if (ok == 0)

@@ -38,7 +38,7 @@ static struct call *next_to_start(const struct broker *broker)
 	for (size_t i = 0; i < broker->call_count; i++) {
 		struct call *call = broker->calls[i];
 		running += call->launched ? 1 : 0;
-		if (call->launched || call->decided_ms < 0 || call->finished)
+		if (call->launched || call->decided_ms < 0 || call->finished || call->unheard)
 			continue;
 		if (best == NULL || call->decided_ms < best->decided_ms)
 			best = call;
@@ -129,6 +129,7 @@ static bool carry_out(struct broker *broker, const struct intent *intent, char *
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text)
 {
+	broker_check_heard(broker, broker_call(broker, intent->seq));
 	struct call *call = broker_call(broker, intent->seq);
 	*ret_text = NULL;
 	if (broker_screen_intent(broker, intent, ret_text)) {

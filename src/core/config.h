@@ -62,6 +62,7 @@ struct config {
 	unsigned max_running, max_pending, max_pending_per_sender, kill_grace_seconds, lock_after;
 	bool protect_git, mouse;
 	bool accept_partial;        /* landlock without namespaces where those are refused */
+	char *on_disconnect;        /* "end" "finish": what runs of an agent that went away */
 	char *signs;                /* "auto" "ascii" */
 	bool output_colours;        /* colour sequences of commands colour their output */
 	char *theme;                /* "auto" "dark" "light" "mono" */

@@ -93,6 +93,8 @@ static bool concerns_a_call(enum event_type type)
 	static const bool session[EVENT_TYPE_COUNT] = {
 		[EVENT_SESSION_START] = true,
 		[EVENT_PEER] = true,
+		[EVENT_PEER_LEFT] = true,
+		[EVENT_LISTENING] = true,
 		[EVENT_PROFILE] = true,
 		[EVENT_VIEW] = true,
 		[EVENT_GRANT] = true,

@@ -212,6 +212,15 @@ static void output_drawn(struct ui *ui, const struct job *job)
 	rows_release(&rows);
 }
 
+/* Rows of a card that went stand no longer: the time of the next card is not theirs. */
+static void leave_others(struct ui *ui, uint64_t seq)
+{
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		if (ui->seen[i].seq != seq)
+			ui->seen[i].stood_count = 0;
+	}
+}
+
 void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	const struct job *card = panes_show(ui, VIEW_CARD) ? ui_card_job(ui, model) : NULL;
@@ -222,8 +231,7 @@ void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 		ui_seen_leave(ui);
 		return;
 	}
-	if (card == NULL || card->state != JOB_WAITING)
-		ui_seen_leave(ui);
+	leave_others(ui, card != NULL && card->state == JOB_WAITING ? card->seq : 0);
 	if (card != NULL && card->card != NULL)
 		card_drawn(ui, model, card, now_ms);
 	/* Until the place was found again at a new width, the old one is kept. */

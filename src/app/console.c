@@ -90,6 +90,7 @@ static void draw(struct console *console)
 	}
 	console->dirty = false;
 	console->drawn_ms = now_ms(console);
+	ui_drawing(&console->ui, console->drawn_ms);
 	view_draw(&console->broker->model, &console->ui, console->drawn_ms, &console->frame);
 	if (term_put(console->term, &console->frame, console->all, &err) != 0) {
 		console->on_hangup(console->ctx);

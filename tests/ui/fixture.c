@@ -107,6 +107,7 @@ void fixture_close(struct fixture *f)
 
 void fixture_draw(struct fixture *f)
 {
+	ui_drawing(&f->ui, f->now_ms);
 	view_draw(&f->model, &f->ui, f->now_ms, &f->frame);
 	ui_drawn(&f->ui, &f->model, f->now_ms);
 }

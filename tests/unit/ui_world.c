@@ -133,6 +133,7 @@ void world_state(struct world *world, uint64_t seq, enum job_state state)
 
 void world_draw(struct world *world)
 {
+	ui_drawing(&world->ui, world->now_ms);
 	ui_drawn(&world->ui, &world->model, world->now_ms);
 }
 

@@ -24,10 +24,14 @@ struct screen {
 	const struct ui *ui;
 	int64_t now_ms;
 	struct frame *frame;
-	const struct job *job; /* of the open card, of the output; NULL */
-	bool pane;             /* the frame is that of a pane: see draw_panes() */
+	const struct keymap *keys;
+	char lamp_approve[16], lamp_yes[16]; /* lit: "[a]" "[y]" */
+	const struct job *job;               /* of the open card, of the output; NULL */
+	bool pane;                           /* the frame is that of a pane: see draw_panes() */
 };
 
+/* A sentence that names the key of an action: as keymap_words(). */
+void say_keyed(const struct screen *s, const char *text, enum action action, struct str *out);
 unsigned screen_gate_row(const struct screen *s);
 /* The lock, or the field of a new passphrase, has the whole screen: draw_locked(). */
 bool screen_is_locked(const struct ui *ui, const struct model *model);
@@ -78,6 +82,12 @@ void draw_edge(const struct screen *s, unsigned row, unsigned count); /* "│" i
 void draw_rows(
 	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top);
 void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total);
+/* The names of the columns of a list, each cut before the next; column 0: not shown. */
+struct list_head {
+	unsigned col;
+	const char *name;
+};
+void draw_heads(const struct screen *s, unsigned row, const struct list_head *heads, size_t count);
 /* The mark of what is selected in a list, and the place of the cursor. */
 void draw_selected(const struct screen *s, unsigned row, unsigned lines);
 /* Flush with the last column, if it does not come nearer than two columns to column `left`. Returns whether it did. */

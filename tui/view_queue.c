@@ -18,14 +18,10 @@
 /* Where the columns of the list begin; what came of a call takes those of note and net. 0: not shown. */
 struct columns {
 	unsigned no, note, net, agent, waits, left, command;
-	const char *heads;
 };
-static const struct columns columns_narrow = {
-	1, 7, 12, 0, 22, 29, 37, N_(" no    note net       waits  left    command")};
-static const struct columns columns_plain = {
-	1, 8, 13, 23, 34, 41, 49, N_(" no     note net       agent      waits  left    command")};
-static const struct columns columns_wide = {1, 8, 13, 25, 46, 53, 61,
-	N_(" no     note net         agent                waits  left    command")};
+static const struct columns columns_narrow = {1, 7, 12, 0, 22, 29, 37};
+static const struct columns columns_plain = {1, 8, 13, 23, 34, 41, 49};
+static const struct columns columns_wide = {1, 8, 13, 25, 46, 53, 61};
 
 static const struct columns *columns_for(const struct screen *s)
 {
@@ -156,6 +152,17 @@ static void put_list(const struct screen *s, unsigned row, unsigned count)
 	queue_rows_release(&rows);
 }
 
+static void put_heads(const struct screen *s, unsigned row)
+{
+	const struct columns *c = columns_for(s);
+	const struct list_head heads[] = {{c->no, _("no")}, {c->note, C_("column", "note")},
+		{c->net, C_("column", "net")}, {c->agent, _("agent")},
+		{c->waits, C_("column", "waits")}, {c->left, C_("column", "left")},
+		{c->command, C_("column", "command")}};
+
+	draw_heads(s, row, heads, ARRAY_LEN(heads));
+}
+
 void draw_queue(const struct screen *s)
 {
 	STR_AUTO struct str head = STR_INIT;
@@ -174,7 +181,7 @@ void draw_queue(const struct screen *s)
 	}
 	put_list(s, row + 1, end > row + 1 ? end - row - 1 : 0);
 	if (!queue_is_empty(s->model))
-		draw_text(s, 0, row, STYLE_RULE, columns_for(s)->heads);
+		put_heads(s, row);
 	/* The row of names goes with the first row of the list. */
 	bar = end > row + 1 ? frame_at(s->frame, s->frame->cols - 1, row + 1)->text : "│";
 	frame_put(s->frame, s->frame->cols - 1, row, 1, STYLE_RULE, bar);

@@ -45,6 +45,8 @@ enum event_type {
 	EVENT_PEER_LEFT,
 	/* path: of the socket; [most(int): connections at once] */
 	EVENT_LISTENING,
+	/* sender(int: number of its first peer) refuse(bool): from here on a person refuses its new calls, or takes them again */
+	EVENT_SENDER,
 	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
 	EVENT_PROFILE,
 
@@ -58,6 +60,9 @@ enum event_type {
 	EVENT_REFUSED,
 	/* verdict(name) [rule] */
 	EVENT_RULED,
+	/* Nothing: it waits, and its card is made later, when those of the same sender before it are decided, or when a person
+	   opens it */
+	EVENT_QUEUED,
 	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_CARD,
 	/* by(decider) how: "inline" or the editor's path; command: the new one; old(digest of the card that was edited); the

@@ -95,6 +95,7 @@ static void insert(struct model *model, struct peer *peer)
 	model->peers[index] = peer;
 	model->peer_count++;
 	model->connected += peer->kind == PEER_SOCKET ? 1 : 0;
+	model_need_sender(model, peer->sender, peer->joined_at_ms)->here++;
 }
 
 static int want_number(const struct event *event, const char *key, unsigned *ret, struct err *err)
@@ -174,6 +175,7 @@ int model_peer_left(
 	peer->left_wall_ms = event->wall_ms;
 	peer->left_why = mem_strdup(json_get_str(event->fields, "why"));
 	model->connected -= peer->kind == PEER_SOCKET ? 1 : 0;
+	model_need_sender(model, peer->sender, event->at_ms)->here--;
 	return 0;
 }
 

@@ -55,6 +55,7 @@ static void count_states(struct model *model)
 	model->waiting = 0;
 	model->running = 0;
 	model->done = 0;
+	model_relist(model);
 	for (size_t i = 0; i < model->count; i++) {
 		enum job_state state = model->jobs[i]->state;
 

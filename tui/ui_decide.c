@@ -127,7 +127,7 @@ int ui_extend(struct press *p, enum action action)
 		ui_say(p->ui,
 			"%s did nothing: #%" PRIu64 " has %" PRId64 " s, the most it can have", key,
 			job->seq, job->wall_limit_ms / 1000);
-	else if (!p->rested)
+	else if (!p->still)
 		ui_refuse(p->ui, p->model, key, GATE_REST);
 	else
 		ui_wait_alone(p, INTENT_EXTEND, job->seq, ACTION_EXTEND);

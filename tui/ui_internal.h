@@ -12,7 +12,8 @@ struct press {
 	const struct key *key;
 	int64_t now_ms;
 	enum gate gate; /* as it was when the key came */
-	bool rested;    /* and nothing had come just before it */
+	bool still;     /* nothing had come just before it */
+	bool rested;    /* and a lamp was lit when it came */
 	bool in_range; /* it scrolled: its text was measured, which for an output is most of the work */
 	struct intent *ret;
 };

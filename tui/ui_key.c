@@ -199,7 +199,8 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 
 	ui_settle(ui, model, now_ms);
 	press.gate = ui_gate(ui, model, now_ms);
-	press.rested = ui->rest_drawn && ui_rested(ui, now_ms) && !key->after_sequence;
+	press.still = ui_rested(ui, now_ms) && !key->after_sequence;
+	press.rested = press.still && ui->rest_drawn;
 	ui_arrival(ui, now_ms);
 	if (not_typed(key->code))
 		return 0;

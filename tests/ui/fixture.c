@@ -164,6 +164,7 @@ void fixture_press(struct fixture *f, const char *keys)
 		struct intent intent = {0};
 
 		fixture_later(f, 500);
+		fixture_draw(f);
 		if (ui_key(&f->ui, &f->model, &key, f->now_ms, &intent) == 1)
 			intent_release(&intent);
 		fixture_draw(f);
@@ -176,6 +177,7 @@ void fixture_key(struct fixture *f, const struct key *key)
 	struct intent intent = {0};
 
 	fixture_later(f, 500);
+	fixture_draw(f);
 	assert_int_equal(0, ui_key(&f->ui, &f->model, key, f->now_ms, &intent));
 	fixture_draw(f);
 }

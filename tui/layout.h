@@ -1,6 +1,6 @@
 /* A card, an output or the help page as rows of a given width. Every row of a card knows which bytes it shows, so that "seen" survives
-   a new width. Nothing is cached: a whole card costs a few milliseconds at most, an output what its bytes cost to count
-   plus the rows of one screen. */
+   a new width. A whole card costs a few milliseconds at most, an output what its bytes cost to count (with an index: the new ones)
+   plus the rows of one screen. tui/ui_cache.h keeps what was laid out. */
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
@@ -38,12 +38,18 @@ void rows_release(struct rows *rows);
 size_t rows_first(const struct rows *rows, size_t top, size_t count);
 
 struct seek;
+/* How far an output was counted, and where its rows begin: it only grows, and then only what is new is counted. Forgets what it
+   knows when it is asked about another call, or about another look. */
+struct output_index;
+struct output_index *output_index_new(void);
+void output_index_free(struct output_index *index);
 /* How an output is shown. */
 struct output_look {
 	unsigned width; /* columns of the body without the bar */
 	bool ascii;     /* as for a card */
 	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
 	size_t pan;
+	struct output_index *index; /* NULL: all is counted each time */
 	const struct seek *seek; /* what is marked; NULL: nothing */
 	bool colours; /* colour sequences colour the rest of their line, instead of being shown */
 };

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/layout_output_line.h"
+#include "tui/layout_output_rows.h"
 #include "tui/layout_rows.h"
 #include "tui/seek.h"
 
@@ -16,16 +17,8 @@
 #define MARGIN_COLUMNS 1u
 #define CUT_SIGN "…"
 
-/* Rows at which lines start, now and then: where a window can be built from without counting all rows again. */
+/* Rows between two checkpoints. */
 #define CHECKPOINT_ROWS 256u
-
-struct checkpoint {
-	size_t row, offset;
-};
-struct checkpoints {
-	struct checkpoint *items;
-	size_t count, cap;
-};
 
 /* The row that is being filled; it is built only while the window is there. */
 struct output_rows {
@@ -44,6 +37,8 @@ struct output_rows {
 	const struct seek *seek;     /* NULL: nothing is sought */
 	const char *match;           /* the next one in the line; NULL: none */
 	struct checkpoints *checkpoints;
+	struct checkpoint last_line; /* where it begins */
+	bool whole;                  /* it has its LF, or there is none */
 };
 
 static bool in_window(const struct output_rows *o)
@@ -267,6 +262,8 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len, siz
 		struct output_line line;
 
 		add_checkpoint(o, at);
+		o->last_line = (struct checkpoint){o->at, at};
+		o->whole = lf != NULL;
 		o->line_start = at;
 		o->line_end = lf == NULL ? len : at + line_len + 1;
 		output_line_read(bytes + at, line_len, &line);
@@ -279,6 +276,7 @@ static void output_begin(struct output_rows *o, const struct output_look *look, 
 	size_t count, struct rows *ret)
 {
 	*o = (struct output_rows){.first = first,
+		.whole = true,
 		.unfold = look->unfold,
 		.pan = look->pan,
 		.seek = look->seek,
@@ -290,12 +288,7 @@ static void output_begin(struct output_rows *o, const struct output_look *look, 
 	o->flags = TEXT_OUTPUT | (look->ascii ? TEXT_ASCII_ONLY : 0);
 }
 
-void layout_output(const struct job *job, const struct output_look *look, struct rows *ret)
-{
-	layout_output_part(job, look, 0, SIZE_MAX, ret);
-}
-
-static void put_part(const struct job *job, const struct output_look *look, size_t first,
+void output_rows_put(const struct job *job, const struct output_look *look, size_t first,
 	size_t count, const struct checkpoint *from, struct rows *ret)
 {
 	struct output_rows o;
@@ -307,47 +300,21 @@ static void put_part(const struct job *job, const struct output_look *look, size
 	row_release(&o.w);
 }
 
-void layout_output_part(const struct job *job, const struct output_look *look, size_t first,
-	size_t count, struct rows *ret)
-{
-	put_part(job, look, first, count, &(struct checkpoint){0}, ret);
-}
-
-static size_t count_rows(
-	const struct job *job, const struct output_look *look, struct checkpoints *checkpoints)
+size_t output_rows_count(const struct job *job, const struct output_look *look,
+	struct checkpoints *checkpoints, struct checkpoint *at)
 {
 	struct output_rows o;
 	struct rows none;
 
 	output_begin(&o, look, SIZE_MAX, 0, &none);
+	o.at = at->row;
 	o.checkpoints = checkpoints;
 	if (job->output.len > 0)
-		put_output(&o, job->output.data, job->output.len, 0);
+		put_output(&o, job->output.data, job->output.len, at->offset);
+	*at = o.whole ? (struct checkpoint){o.at, job->output.len} : o.last_line;
 	row_release(&o.w);
 	rows_release(&none);
 	return o.at;
-}
-
-size_t layout_output_rows(const struct job *job, const struct output_look *look)
-{
-	return count_rows(job, look, NULL);
-}
-
-size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
-	size_t count, size_t *top, struct rows *ret)
-{
-	struct checkpoints checkpoints = {0};
-	size_t total = count_rows(job, look, &checkpoints);
-	size_t last = total > count ? total - count : 0, from = checkpoints.count;
-
-	if (following || *top > last)
-		*top = last;
-	while (from > 1 && checkpoints.items[from - 1].row > *top)
-		from--;
-	put_part(job, look, *top, count,
-		from > 0 ? &checkpoints.items[from - 1] : &(struct checkpoint){0}, ret);
-	free(checkpoints.items);
-	return total;
 }
 
 bool layout_output_goes_on(const struct row *row)

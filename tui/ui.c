@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "tui/panes.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 
 #define SIDE_MAX 1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
@@ -22,6 +23,7 @@ static unsigned side(unsigned value)
 void ui_init(struct ui *ui, unsigned cols, unsigned rows)
 {
 	*ui = (struct ui){
+		.cache = ui_cache_new(),
 		.cols = side(cols),
 		.rows = side(rows),
 		.pending_at_ms = -1,
@@ -37,6 +39,7 @@ void ui_release(struct ui *ui)
 		ui_seen_free(&ui->seen[i]);
 	free(ui->seen);
 	ui_secret_off(ui);
+	ui_cache_free(ui->cache);
 	prompt_close(&ui->prompt);
 	free(ui->pending.text);
 	for (size_t i = 0; i < ui->reason_count; i++)

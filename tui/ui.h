@@ -69,7 +69,9 @@ enum gate { /* why approve is off, in the order of screens.md section 8.13 */
 	GATE_COUNT
 };
 
+struct ui_cache;
 struct ui {
+	struct ui_cache *cache; /* private: changes nothing that is drawn */
 	struct keymap keymap; /* private: of the session, as the model has it */
 	unsigned cols, rows;
 	bool ascii, mono;

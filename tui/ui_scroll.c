@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "tui/panes.h"
 #include "tui/queue.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -12,7 +13,7 @@
 
 struct text { /* the text of the view and the window on it */
 	const struct job *job;
-	struct rows rows;
+	const struct rows *rows; /* of a card; NULL */
 	size_t *top;
 	size_t count, body;
 };
@@ -44,15 +45,15 @@ static void measure(struct ui *ui, const struct model *model, enum view view, st
 
 		ret->count = layout_output_rows(ret->job, &look);
 	} else if (ret->job != NULL) {
-		layout_card(ret->job, view_cols_of(ui, view), ui->details, ui->ascii, &ret->rows);
-		ret->count = ret->rows.count;
+		ret->rows = ui_card_rows(ui, ret->job);
+		ret->count = ret->rows->count;
 	}
 }
 
 /* First row from `from` on, below `to`, that is not seen; `to` when there is none. */
 static size_t first_fog(const struct ui *ui, const struct text *text, size_t from, size_t to)
 {
-	while (from < to && ui_row_seen(ui, text->job, &text->rows, from))
+	while (from < to && ui_row_seen(ui, text->job, text->rows, from))
 		from++;
 	return from;
 }
@@ -62,7 +63,7 @@ static size_t first_fog(const struct ui *ui, const struct text *text, size_t fro
 static void part_next(struct ui *ui, const struct text *text)
 {
 	bool fog = ui->view == VIEW_CARD && text->job != NULL && text->job->state == JOB_WAITING;
-	size_t deciding = fog ? text->rows.deciding : 0;
+	size_t deciding = fog ? text->rows->deciding : 0;
 	size_t below = *text->top + text->body;
 	size_t at = first_fog(ui, text, below, deciding);
 
@@ -117,7 +118,6 @@ int ui_scroll(struct press *p, enum action action)
 		ui->following =
 			action == ACTION_LAST ||
 			(ui->following && (action == ACTION_DOWN || action == ACTION_PART_NEXT));
-	rows_release(&text.rows);
 	p->in_range = true;
 	return 0;
 }
@@ -129,7 +129,6 @@ static void clamp_text(struct ui *ui, const struct model *model, enum view view)
 	measure(ui, model, view, &text);
 	if (*text.top > last_top(&text))
 		*text.top = last_top(&text);
-	rows_release(&text.rows);
 }
 
 void ui_clamp(struct ui *ui, const struct model *model)
@@ -156,11 +155,7 @@ static size_t row_of_byte(const struct rows *rows, size_t byte)
 
 static void keep_card(struct ui *ui, const struct job *job)
 {
-	struct rows rows = {0};
-
-	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
-	ui->card_top = row_of_byte(&rows, ui->top_byte);
-	rows_release(&rows);
+	ui->card_top = row_of_byte(ui_card_rows(ui, job), ui->top_byte);
 }
 
 static void keep_output(struct ui *ui, const struct job *job)

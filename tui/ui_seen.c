@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "tui/panes.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -184,21 +185,19 @@ static void stand_rows(
 static void card_drawn(
 	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
-	struct rows rows = {0};
+	const struct rows *rows = ui_card_rows(ui, job);
 	size_t body = view_rows_of(ui, model, VIEW_CARD);
 
-	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
 	/* As the view does it: no row may count that was not drawn. */
-	size_t top = rows_first(&rows, ui->card_top, body);
-	if (top < rows.count && !ui->reflow)
-		ui->top_byte = rows.items[top].start;
+	size_t top = rows_first(rows, ui->card_top, body);
+	if (top < rows->count && !ui->reflow)
+		ui->top_byte = rows->items[top].start;
 	if (job->state == JOB_WAITING) {
-		struct seen *seen = entry(ui, job, rows.total, now_ms);
-		size_t end = top + body < rows.deciding ? top + body : rows.deciding;
+		struct seen *seen = entry(ui, job, rows->total, now_ms);
+		size_t end = top + body < rows->deciding ? top + body : rows->deciding;
 
-		stand_rows(seen, &rows, top < end ? top : end, end, now_ms);
+		stand_rows(seen, rows, top < end ? top : end, end, now_ms);
 	}
-	rows_release(&rows);
 }
 
 static void output_drawn(struct ui *ui, const struct job *job)
@@ -277,15 +276,13 @@ void ui_seen_rows(
 	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen)
 {
 	const struct job *job = ui_card_job(ui, model);
-	struct rows rows = {0};
 
 	*ret_total = 0;
 	*ret_unseen = 0;
 	if (job == NULL || job->card == NULL || ui_too_small(ui))
 		return;
-	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
-	*ret_total = rows.deciding;
-	for (size_t i = 0; i < rows.deciding; i++)
-		*ret_unseen += !ui_row_seen(ui, job, &rows, i);
-	rows_release(&rows);
+	const struct rows *rows = ui_card_rows(ui, job);
+	*ret_total = rows->deciding;
+	for (size_t i = 0; i < rows->deciding; i++)
+		*ret_unseen += !ui_row_seen(ui, job, rows, i);
 }

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "tui/action.h"
 #include "tui/panes.h"
+#include "tui/ui_cache.h"
 #include "tui/view_parts.h"
 
 unsigned screen_gate_row(const struct screen *s)
@@ -29,6 +30,7 @@ struct output_look view_output_look(const struct ui *ui)
 	return (struct output_look){.width = view_cols_of(ui, VIEW_OUTPUT),
 		.ascii = ui->ascii,
 		.colours = ui->output_colours,
+		.index = ui_cache_output(ui),
 		.unfold = ui->unfold,
 		.pan = ui->unfold ? ui->pan : 0};
 }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "tui/ui_cache.h"
 #include "tui/view_card.h"
 
 #include <inttypes.h>
@@ -352,7 +353,7 @@ void draw_card(const struct screen *s)
 {
 	STR_AUTO struct str right = STR_INIT;
 	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS, prompt;
-	struct rows rows;
+	const struct rows *rows;
 	size_t top;
 
 	if (s->pane)
@@ -371,17 +372,16 @@ void draw_card(const struct screen *s)
 		return;
 	}
 	prompt = prompt_rows(s->ui, s->job);
-	layout_card(s->job, s->frame->cols - 1, s->ui->details, s->ui->ascii, &rows);
-	top = rows_first(&rows, s->ui->card_top, body - prompt);
-	right_words(s, &rows, top, body - prompt, &right);
+	rows = ui_card_rows(s->ui, s->job);
+	top = rows_first(rows, s->ui->card_top, body - prompt);
+	right_words(s, rows, top, body - prompt, &right);
 	draw_who(s, s->job, str_c(&right));
 	draw_facts(s, s->job);
 	draw_unusual(s, s->job);
-	draw_rows(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
-	draw_marks(s, body - prompt, &rows, top);
-	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
+	draw_rows(s, CARD_HEAD_ROWS, body - prompt, rows, top);
+	draw_marks(s, body - prompt, rows, top);
+	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, rows, top);
 	if (prompt > 0)
 		draw_prompt(s, CARD_HEAD_ROWS + body - prompt);
 	draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
-	rows_release(&rows);
 }

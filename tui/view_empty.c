@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "tui/fit.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
 #define TEXT_COLUMN 13u
+#define LISTENING_GAP 3u
 
 /* What an empty queue says: what is true now and what to do next. */
 struct page {
@@ -48,10 +50,49 @@ static void page_words(struct page *page, const char *words)
 	page_wrapped(page, TEXT_COLUMN, STYLE_PLAIN, words);
 }
 
+/* Where agents connect, and how many have; on a row of its own where the path is long. */
+static void page_listening(struct page *page)
+{
+	const struct screen *s = page->s;
+	unsigned n = s->model->connected, room = s->frame->cols - TEXT_COLUMN - 2;
+	const char *path = s->model->listening;
+	STR_AUTO struct str count = STR_INIT;
+	STR_AUTO struct str shown = STR_INIT;
+
+	str_printf(&count, P_("%u agent connected", "%u agents connected", n), n);
+	text_escape(path, strlen(path), s->ui->ascii ? TEXT_ASCII_ONLY : 0, &shown);
+	/* The same whether it is drawn or only counted. */
+	unsigned used = text_columns(str_c(&shown));
+	bool fits = used + LISTENING_GAP + text_columns(str_c(&count)) <= room;
+
+	page_label(page, _("listening"));
+	if (page->row < page->end)
+		draw_field(s, TEXT_COLUMN, page->row, room, STYLE_PLAIN, path);
+	page->row += fits ? 0 : 1;
+	page_text(
+		page, TEXT_COLUMN + (fits ? used + LISTENING_GAP : 0), STYLE_PLAIN, str_c(&count));
+}
+
+/* An example for who has just started it; where agents are or were it is of no use. */
+static void page_try(struct page *page)
+{
+	const struct model *model = page->s->model;
+
+	if (model->listening == NULL || model->done > 0 || model->connected > 0)
+		return;
+	page->row++;
+	page_label(page, _("try it"));
+	page_words(page, _("in another terminal:   exequatur submit ls -la"));
+}
+
 static void page_intake(struct page *page)
 {
 	const struct model *model = page->s->model;
 
+	if (model->listening != NULL && model->intake_open) {
+		page_listening(page);
+		return;
+	}
 	if (model->intake_open) {
 		page_label(page, _("reading"));
 		page_words(page, _("requests on standard input, one JSON object a line"));
@@ -131,6 +172,7 @@ static unsigned draw_page(const struct screen *s, unsigned row, unsigned end)
 		page_label(&page, _("found"));
 		page_words(&page, s->model->found_open);
 	}
+	page_try(&page);
 	return page.row - row;
 }
 

@@ -41,9 +41,9 @@ enum event_type {
 	   the console] [sender(int): the first peer of the same process, for quotas and order;
 	   absent: itself]. A number that is known already is said again behind a gap */
 	EVENT_PEER,
-	/* peer(int) [why: "closed" "does not read" "too many" "ended"] */
+	/* peer(int) [why: "closed" "does not read"] */
 	EVENT_PEER_LEFT,
-	/* path: of the socket; [most(int): connections at once] */
+	/* path: of the socket */
 	EVENT_LISTENING,
 	/* sender(int: number of its first peer) refuse(bool): from here on a person refuses its new calls, or takes them again */
 	EVENT_SENDER,

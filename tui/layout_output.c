@@ -18,7 +18,7 @@
 #define CUT_SIGN "…"
 
 /* Rows between two checkpoints. */
-#define CHECKPOINT_ROWS 256u
+#define CHECKPOINT_ROWS 32u
 
 /* The row that is being filled; it is built only while the window is there. */
 struct output_rows {
@@ -113,10 +113,20 @@ static void end_panned(struct output_rows *o)
 	row_put(&o->w, STYLE_FOLD, CUT_SIGN, strlen(CUT_SIGN), MARGIN_COLUMNS);
 }
 
-/* A byte that needs no look around: neither is it part of a character, nor can what follows be a mark on it. */
-static bool can_skip(const char *text, size_t len)
+/* Bytes that need no look around: what follows cannot be a mark on them. How many they are, 0: look; and their columns. */
+static size_t skippable(
+	const struct output_rows *o, const char *text, size_t len, unsigned *ret_columns)
 {
-	return output_byte_columns(text, len) > 0 && (len == 1 || (unsigned char)text[1] < 0x80);
+	bool ascii = (o->flags & TEXT_ASCII_ONLY) != 0;
+	unsigned next;
+
+	if ((unsigned char)text[0] >= 0x80)
+		return ascii ? 0 : text_letter(text, len, ret_columns);
+	*ret_columns = output_byte_columns(text, len);
+	if (*ret_columns == 0)
+		return 0;
+	return len == 1 || (unsigned char)text[1] < 0x80 ||
+	       text_letter(text + 1, len - 1, &next) > 0;
 }
 
 static void note_colour(struct output_rows *o, const char *text, size_t len)
@@ -156,28 +166,28 @@ static size_t skip_plain(struct output_rows *o, const char *text, size_t len)
 /* Counts the rows of bytes outside the window without building them. Returns how far it came. */
 static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
 {
-	size_t at = 0;
+	size_t at = 0, step;
+	unsigned columns;
 
-	while (at < len && !in_window(o) && can_skip(text + at, len - at)) {
+	while (at < len && !in_window(o) &&
+		(step = skippable(o, text + at, len - at, &columns)) > 0) {
 		size_t plain = skip_plain(o, text + at, len - at);
 
 		at += plain;
 		if (plain > 0 || in_window(o))
 			continue;
-		unsigned columns = output_byte_columns(text + at, len - at);
-
 		note_colour(o, text + at, len - at);
 		if (is_taken(o, text + at)) {
-			at++;
+			at += step;
 			continue;
 		}
-		/* The byte may begin the first row of the window: then it is to be built. */
+		/* It may begin the first row of the window: then it is to be built. */
 		if (o->used + columns > o->columns) {
 			next_row(o);
 			continue;
 		}
 		o->used += columns;
-		at++;
+		at += step;
 	}
 	return at;
 }
@@ -200,9 +210,11 @@ static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
 {
 	struct text_iter *it = text_begin(text, len, o->flags);
 	struct text_piece piece;
+	unsigned columns;
 	size_t at = 0;
 
-	while ((in_window(o) || !can_skip(text + at, len - at)) && text_next(it, &piece)) {
+	while ((in_window(o) || skippable(o, text + at, len - at, &columns) == 0) &&
+		text_next(it, &piece)) {
 		note_colour(o, text + at, len - at);
 		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : o->tint;
 		if (text + at < o->quiet_end || text[at] == '\t')

@@ -19,7 +19,8 @@ static bool is_safe(const struct cell *cell, bool utf8)
 		return cell->width == 1;
 	if (len == 0 || len == CELL_BYTES || !utf8)
 		return false;
-	struct text_iter *it = text_begin(cell->text, len, 0);
+	/* By itself: what a letter is beside others of its word was decided where the word was known. */
+	struct text_iter *it = text_begin(cell->text, len, TEXT_OUTPUT);
 	bool safe = text_next(it, &piece) && piece.kind == TEXT_PLAIN && piece.len == len &&
 		    piece.columns == cell->width;
 	text_end(it);

@@ -27,6 +27,7 @@ void ui_init(struct ui *ui, unsigned cols, unsigned rows)
 		.cols = side(cols),
 		.rows = side(rows),
 		.pending_at_ms = -1,
+		.clock_ms = -1000,
 		.undrawn = true,
 		.following = true,
 	};

@@ -119,6 +119,7 @@ struct ui {
 	bool secret_typed;     /* something is in the field */
 	int64_t key_at_ms;     /* when a person pressed a key last */
 	enum focus focus;      /* of the window, by the terminal's own word */
+	int64_t clock_ms;      /* private: when the clocks were due last */
 	int64_t lock_after_ms; /* without one; 0: never */
 	bool was_locked, was_stopped;
 	/* Private: what was there at the last look, to notice a change or a new width. */

@@ -13,11 +13,24 @@
 #define WAITED_IN_SECONDS_MS (2 * MINUTE_MS)
 #define LEFT_IN_MINUTES_MS (2 * MINUTE_MS)
 #define LEFT_IN_FIVES_MS (30 * SECOND_MS)
+#define CLOCKS_TOGETHER_MS 10 /* what changes so soon behind another is drawn with it */
+
+static int64_t clocks_due(const struct ui *ui, const struct model *model, int64_t now_ms);
+
+/* Remembers when the clocks were due, not when the loop came to it, so that they do not fall behind. */
+static void tick_clocks(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t due = clocks_due(ui, model, ui->clock_ms);
+
+	if (due >= 0 && due <= now_ms)
+		ui->clock_ms = now_ms - due < SECOND_MS ? due : now_ms;
+}
 
 int ui_tick(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)
 {
 	int due = 0;
 
+	tick_clocks(ui, model, now_ms);
 	ui_settle(ui, model, now_ms);
 	if (ui->pending.kind != INTENT_NONE && now_ms - ui->pending_at_ms >= UI_ALONE_MS) {
 		due = ui_fire(ui, model, now_ms, ret);
@@ -132,6 +145,17 @@ static int64_t clocks(const struct ui *ui, const struct model *model, int64_t no
 	return next;
 }
 
+/* However many clocks there are, each with a moment of its own: once a second at most. */
+static int64_t clocks_due(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t due = clocks(ui, model, now_ms);
+	int64_t next = due < 0 ? -1 : clocks(ui, model, due);
+
+	if (next >= 0 && next - due <= CLOCKS_TOGETHER_MS)
+		due = next;
+	return due >= 0 && due < ui->clock_ms + SECOND_MS ? ui->clock_ms + SECOND_MS : due;
+}
+
 /* When the lamp lights by itself: of the card, or of a question or a typed word. */
 static int64_t lamp(const struct ui *ui, const struct model *model, int64_t now_ms)
 {
@@ -151,5 +175,5 @@ int64_t ui_next_tick(const struct ui *ui, const struct model *model, int64_t now
 	next = sooner(next, ui_seen_due(ui));
 	next = sooner(next, ui_lock_due(ui, model));
 	next = sooner(next, lamp(ui, model, now_ms));
-	return sooner(next, clocks(ui, model, now_ms));
+	return sooner(next, clocks_due(ui, model, now_ms));
 }

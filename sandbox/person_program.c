@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +138,13 @@ int person_program_reap(int pidfd, const char *what, struct err *err)
 {
 	siginfo_t info = {0};
 
+	/* A loop that watched the descriptor has made it nonblocking: then this does not wait by itself. */
+	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+
 	while (waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED) < 0)
-		if (errno != EINTR)
+		if (errno == EAGAIN)
+			poll(&ended, 1, -1);
+		else if (errno != EINTR)
 			return err_set_errno(err, "waiting for it");
 	if (info.si_code != CLD_EXITED)
 		return err_set(

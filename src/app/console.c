@@ -63,8 +63,8 @@ static void record_view(struct console *console)
 {
 	int64_t now = now_ms(console);
 	struct str text STR_AUTO = STR_INIT;
-	if (now - console->view_event_ms < CONSOLE_VIEW_EVENT_MS ||
-		console->broker->phase == BROKER_DONE)
+	console->view_due = now - console->view_event_ms < CONSOLE_VIEW_EVENT_MS;
+	if (console->view_due || console->broker->phase == BROKER_DONE)
 		return;
 	struct json *ui = ui_to_json(&console->ui);
 	json_print(ui, true, &text);
@@ -105,18 +105,22 @@ static void draw(struct console *console)
 
 static void on_timer(uv_timer_t *timer);
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 static void arm(struct console *console)
 {
 	int64_t now = now_ms(console);
 	int64_t due = ui_next_tick(&console->ui, &console->broker->model, now);
-	int64_t keys = key_parser_deadline(console->keys);
-	int64_t call = attention_due(&console->attention, &console->broker->model, now);
-	if (keys >= 0 && (due < 0 || keys < due))
-		due = keys;
-	if (call >= 0 && (due < 0 || call < due))
-		due = call;
-	if (console->dirty && (due < 0 || console->drawn_ms + CONSOLE_FRAME_MS < due))
-		due = console->drawn_ms + CONSOLE_FRAME_MS;
+	due = sooner(due, key_parser_deadline(console->keys));
+	due = sooner(due, attention_due(&console->attention, &console->broker->model, now));
+	/* The last change of several is recorded too, though nothing else may ever happen. */
+	if (console->view_due)
+		due = sooner(due, console->view_event_ms + CONSOLE_VIEW_EVENT_MS);
+	if (console->dirty)
+		due = sooner(due, console->drawn_ms + CONSOLE_FRAME_MS);
 	uv_update_time(console->broker->loop);
 	if (due < 0)
 		uv_timer_stop(&console->timer);

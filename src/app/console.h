@@ -26,6 +26,7 @@ struct console {
 	uv_signal_t winch;
 	bool open, dirty, all; /* all: every cell is written again */
 	int64_t drawn_ms, view_event_ms;
+	bool view_due; /* the screen changed so soon behind its last event that another is to come */
 	int64_t key_ms; /* of the last key of a person */
 	struct attention attention;
 	struct notifier notifier;

@@ -51,8 +51,11 @@ int notifier_check(const struct session *s, struct err *err)
 void notifier_begin(struct notifier *notifier, uv_loop_t *loop, const struct session *session,
 	void *ctx, void (*trouble)(void *ctx, const char *why))
 {
-	*notifier =
-		(struct notifier){.loop = loop, .session = session, .ctx = ctx, .trouble = trouble};
+	*notifier = (struct notifier){.loop = loop,
+		.session = session,
+		.limit_ms = NOTIFIER_MS,
+		.ctx = ctx,
+		.trouble = trouble};
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -93,7 +96,8 @@ static void on_ended(uv_poll_t *poll, int status, int events)
 	bool too_long = notice->too_long;
 	forget(notice);
 	if (too_long)
-		notifier->trouble(notifier->ctx, "notify_command ran for 10 s and was ended");
+		notifier->trouble(
+			notifier->ctx, "notify_command did not end in time and was ended");
 	else if (bad != 0)
 		notifier->trouble(notifier->ctx, err.text);
 }
@@ -113,7 +117,7 @@ static void watch(struct notifier *notifier, struct notice *notice)
 	uv_poll_init(notifier->loop, &notice->ended, notice->pidfd);
 	uv_poll_start(&notice->ended, UV_READABLE, on_ended);
 	uv_timer_init(notifier->loop, &notice->limit);
-	uv_timer_start(&notice->limit, on_limit, NOTIFIER_MS, 0);
+	uv_timer_start(&notice->limit, on_limit, notifier->limit_ms, 0);
 	notifier->running = notice;
 }
 

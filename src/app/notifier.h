@@ -15,6 +15,7 @@ struct notifier {
 	uv_loop_t *loop; /* NULL: not begun, or ended */
 	const struct session *session;
 	struct notice *running; /* NULL: none */
+	unsigned limit_ms;      /* NOTIFIER_MS */
 	void *ctx;
 	void (*trouble)(void *ctx,
 		const char *why); /* it could not start, or ended with something else than 0 */

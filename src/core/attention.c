@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SENDERS_MAX 64 /* that are told apart; of more each counts as new */
-
 void attention_init(struct attention *a)
 {
 	*a = (struct attention){.called_ms = -ATTENTION_REST_MS,
@@ -19,32 +17,6 @@ void attention_init(struct attention *a)
 void attention_changed(struct attention *a)
 {
 	a->stale = true;
-}
-
-struct senders {
-	unsigned numbers[SENDERS_MAX];
-	unsigned count;
-};
-
-static unsigned sender_of(const struct model *model, const struct job *job)
-{
-	const struct peer *peer = model_peer(model, job->peer);
-
-	return peer != NULL ? peer->sender : job->peer;
-}
-
-static bool has(const struct senders *s, unsigned sender)
-{
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->numbers[i] == sender)
-			return true;
-	return false;
-}
-
-static void add(struct senders *s, unsigned sender)
-{
-	if (s->count < SENDERS_MAX && !has(s, sender))
-		s->numbers[s->count++] = sender;
 }
 
 static bool is_late(const struct job *job, int64_t at_ms)
@@ -60,35 +32,47 @@ static bool was_late(const struct attention *a, const struct job *job)
 
 /* A sender whose calls run out one behind the other has called once: a flood must not ring for as long as it lasts. Nor may it
    cover up the call of another, so each sender counts for itself. */
+static bool is_newly_late(const struct attention *a, const struct sender *sender, int64_t now_ms)
+{
+	bool newly = false;
+
+	for (size_t i = 0; i < sender->waiting.count; i++) {
+		const struct job *job = sender->waiting.items[i];
+
+		if (was_late(a, job))
+			return false;
+		newly = newly || is_late(job, now_ms);
+	}
+	return newly;
+}
+
 static bool somebody_is_newly_late(
 	const struct attention *a, const struct model *model, int64_t now_ms)
 {
-	struct senders before = {.count = 0};
-
-	for (size_t i = 0; i < model->count; i++)
-		if (was_late(a, model->jobs[i]))
-			add(&before, sender_of(model, model->jobs[i]));
-	for (size_t i = 0; i < model->count; i++) {
-		const struct job *job = model->jobs[i];
-
-		if (is_late(job, now_ms) && !was_late(a, job) &&
-			!has(&before, sender_of(model, job)))
+	for (size_t i = 0; i < model->sender_count; i++)
+		if (is_newly_late(a, model->senders[i], now_ms))
 			return true;
-	}
 	return false;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 static int64_t next_late(const struct model *model, int64_t now_ms)
 {
 	int64_t next = -1;
 
-	for (size_t i = 0; i < model->count; i++) {
-		const struct job *job = model->jobs[i];
-		int64_t at_ms = job->deadline_at_ms - ATTENTION_LATE_MS;
+	for (size_t i = 0; i < model->sender_count; i++) {
+		const struct job_list *waiting = &model->senders[i]->waiting;
 
-		if (job->state == JOB_WAITING && job->deadline_at_ms >= 0 && at_ms > now_ms &&
-			(next < 0 || at_ms < next))
-			next = at_ms;
+		for (size_t j = 0; j < waiting->count; j++) {
+			int64_t at_ms = waiting->items[j]->deadline_at_ms - ATTENTION_LATE_MS;
+
+			if (at_ms > now_ms)
+				next = sooner(next, at_ms);
+		}
 	}
 	return next;
 }
@@ -160,11 +144,6 @@ const char *attention_title(
 	return a->title;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
-{
-	return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
 int64_t attention_due(const struct attention *a, const struct model *model, int64_t now_ms)
 {
 	char words[ATTENTION_WORDS];
@@ -188,17 +167,27 @@ static void time_words(int64_t ms, char ret[24])
 		snprintf(ret, 24, "%" PRId64 " min", s / 60);
 }
 
+static int64_t oldest_at(const struct model *model)
+{
+	int64_t at_ms = -1;
+
+	for (size_t i = 0; i < model->sender_count; i++) {
+		const struct job_list *waiting = &model->senders[i]->waiting;
+
+		if (waiting->count > 0)
+			at_ms = sooner(at_ms, waiting->items[0]->received_at_ms);
+	}
+	return at_ms;
+}
+
 void attention_words(const struct model *model, int64_t now_ms, char ret[ATTENTION_WORDS])
 {
-	const struct job *oldest = model_job(model, model_next_waiting(model, 0, false));
 	char since[24];
 
-	if (oldest == NULL) {
+	time_words(now_ms - oldest_at(model), since);
+	if (model->waiting == 0)
 		snprintf(ret, ATTENTION_WORDS, "nothing waits");
-		return;
-	}
-	time_words(now_ms - oldest->received_at_ms, since);
-	if (model->waiting == 1)
+	else if (model->waiting == 1)
 		snprintf(ret, ATTENTION_WORDS, "1 call waits, %s so far", since);
 	else
 		snprintf(ret, ATTENTION_WORDS, "%u calls wait, the oldest %s", model->waiting,

@@ -39,9 +39,27 @@ static int tear_down(void **state)
 
 	for (size_t i = 0; i < d->model.count; i++)
 		free(d->model.jobs[i]);
+	for (size_t i = 0; i < d->model.sender_count; i++) {
+		free(d->model.senders[i]->waiting.items);
+		free(d->model.senders[i]);
+	}
+	free(d->model.senders);
 	free(d->model.jobs);
 	free(d);
 	return 0;
+}
+
+static struct sender *sender_of(struct desk *d, unsigned number)
+{
+	struct model *m = &d->model;
+
+	for (size_t i = 0; i < m->sender_count; i++)
+		if (m->senders[i]->number == number)
+			return m->senders[i];
+	mem_grow(&m->senders, &m->sender_cap, m->sender_count, sizeof(struct sender *));
+	struct sender *sender = mem_alloc(sizeof(*sender));
+	*sender = (struct sender){.number = number};
+	return m->senders[m->sender_count++] = sender;
 }
 
 static struct job *arrive(struct desk *d, unsigned peer, int64_t timeout_ms)
@@ -57,6 +75,9 @@ static struct job *arrive(struct desk *d, unsigned peer, int64_t timeout_ms)
 		.deadline_at_ms = d->now_ms + timeout_ms};
 	m->jobs[m->count++] = job;
 	m->waiting++;
+	struct job_list *list = &sender_of(d, peer)->waiting;
+	mem_grow(&list->items, &list->cap, list->count, sizeof(struct job *));
+	list->items[list->count++] = job;
 	attention_changed(&d->attention);
 	return job;
 }
@@ -65,6 +86,13 @@ static void leave(struct desk *d, struct job *job)
 {
 	if (job->state != JOB_WAITING)
 		return;
+	struct job_list *list = &sender_of(d, job->peer)->waiting;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i] != job)
+			list->items[kept++] = list->items[i];
+	list->count = kept;
 	job->state = JOB_ENDED;
 	d->model.waiting--;
 	attention_changed(&d->attention);

@@ -149,9 +149,11 @@ static void on_hangup(void *ctx)
 	shut(ctx, 128 + SIGHUP, "the terminal went away");
 }
 
-static void warn_at_start(const struct front *front)
+static void warn_at_start(const struct front *front, bool plain)
 {
 	const struct session *s = &front->session;
+	if (plain && (s->config.notify_command.count > 0 || strcmp(s->config.notify, "off") != 0))
+		log_warn("notify and notify_command have no effect in plain mode");
 	if (getuid() == 0)
 		log_warn("this runs as root: commands run as root inside the sandbox; an ordinary "
 			 "user is safer");
@@ -320,7 +322,7 @@ static int prepare(struct front *front, const struct options *options)
 static int run(struct front *front, const struct options *options)
 {
 	struct err err = ERR_INIT;
-	warn_at_start(front);
+	warn_at_start(front, options->plain);
 	uv_loop_init(&front->loop);
 	/* Before the screen: a signal while the sandbox is proved would leave the terminal as it is. It waits for the loop. */
 	signals_start(&front->signals, &front->loop, front, on_signal);

@@ -187,6 +187,19 @@ def refused(why):
                                    "writable": f"notify_command: {path}: "}[why])
 
 
+@exq.test("plain mode says that it gives no notices, and gives none")
+def plain():
+    ws = Workspace(shell="supervised")
+    command, told = notified(ws)
+    ws.configure({"exequatur": {"notify": "osc9", "notify_command": command}})
+    pty = Pty(ws, "--plain", requests=[request(OURS)])
+    pty.read(b"New: call 1 ")
+    wire = ended(pty)
+    exq.equal((re.findall(rb"[\x1b\x07]", wire), lines(told)), ([], []))
+    with open(pty.errors_path, encoding="utf-8") as file:
+        exq.has(file.read(), "notify and notify_command have no effect in plain mode")
+
+
 @exq.test("where a title or a notice could be shown as text there is none: TERM={term}", term=["linux", "vt220"])
 def old_terminals(term):
     ws = Workspace(shell="supervised", sections={"exequatur": {"notify": "osc777"}})

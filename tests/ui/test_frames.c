@@ -93,14 +93,19 @@ static void scene_is_as_in_its_picture(void **state)
 
 int main(void)
 {
-	struct CMUnitTest *tests = mem_array(scene_count, sizeof(*tests));
+	size_t count = scene_count + sized_scene_count;
+	struct CMUnitTest *tests = mem_array(count, sizeof(*tests));
 	int failed;
 
-	for (size_t i = 0; i < scene_count; i++)
-		tests[i] = (struct CMUnitTest){.name = scenes[i].name,
+	for (size_t i = 0; i < count; i++) {
+		const struct scene *scene =
+			i < scene_count ? &scenes[i] : &sized_scenes[i - scene_count];
+
+		tests[i] = (struct CMUnitTest){.name = scene->name,
 			.test_func = scene_is_as_in_its_picture,
-			.initial_state = (void *)(uintptr_t)&scenes[i]};
-	failed = _cmocka_run_group_tests("frames", tests, scene_count, NULL, NULL);
+			.initial_state = (void *)(uintptr_t)scene};
+	}
+	failed = _cmocka_run_group_tests("frames", tests, count, NULL, NULL);
 	free(tests);
 	return failed;
 }

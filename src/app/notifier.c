@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app/person.h"
 #include "base/fd.h"
@@ -24,12 +25,34 @@ struct notice {
 static const char *const variables[] = {"HOME", "USER", "LOGNAME", "LANG", "XDG_RUNTIME_DIR",
 	"DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"};
 
+/* An interpreter that is trusted would run a script that a command has written: no argument may name one of its places. */
+static bool names_writable(const char *argument, const struct strv *writable)
+{
+	char *real MEM_AUTO = argument[0] == '/' ? realpath(argument, NULL) : NULL;
+
+	for (size_t i = 0; i < writable->count; i++)
+		if (strstr(argument, writable->items[i]) != NULL)
+			return true;
+	return real != NULL && person_may_be_written(real, writable);
+}
+
+static int check_arguments(const struct strv *argv, const struct strv *writable, struct err *err)
+{
+	for (size_t i = 1; i < argv->count; i++)
+		if (names_writable(argv->items[i], writable))
+			return err_set(err, ERR_REFUSED,
+				"its argument %zu names a place that commands may write", i);
+	return 0;
+}
+
 static int find(const struct session *s, struct person_program *ret, struct err *err)
 {
 	struct strv writable STRV_AUTO = STRV_INIT;
 
 	person_writable_places(s, &writable);
-	if (person_program_take(&s->config.notify_command, &writable, ret, err) == 0)
+	*ret = (struct person_program){0};
+	if (check_arguments(&s->config.notify_command, &writable, err) == 0 &&
+		person_program_take(&s->config.notify_command, &writable, ret, err) == 0)
 		return 0;
 	err_context(err, "notify_command: %s", s->config.notify_command.items[0]);
 	person_program_release(ret);

@@ -22,7 +22,7 @@ struct bench {
 	uv_loop_t loop;
 	struct session session;
 	struct notifier notifier;
-	char dir[64], out[96];
+	char dir[64], out[96], work[96];
 	char trouble[200];
 	unsigned troubles;
 };
@@ -47,7 +47,9 @@ static int set_up(void **state)
 	assert_non_null(mkdtemp(b->dir));
 	snprintf(b->out, sizeof(b->out), "%s/out", b->dir);
 	b->session.envp = environment;
-	b->session.base.workspace = b->dir;
+	snprintf(b->work, sizeof(b->work), "%s/work", b->dir);
+	assert_int_equal(mkdir(b->work, 0700), 0);
+	b->session.base.workspace = b->work;
 	uv_loop_init(&b->loop);
 	notifier_begin(&b->notifier, &b->loop, &b->session, b, on_trouble);
 	b->notifier.limit_ms = 60000;
@@ -66,6 +68,7 @@ static int tear_down(void **state)
 	/* Nothing is left to wait for. */
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	unlink(b->out);
+	rmdir(b->work);
 	rmdir(b->dir);
 	strv_release(&b->session.config.notify_command);
 	free(b);
@@ -184,18 +187,45 @@ static void nothing_is_started_where_nothing_is_configured_or_all_is_over(void *
 	assert_int_equal(b->troubles, 0);
 }
 
-static void one_where_a_command_could_have_put_it_is_not_used(void **state)
+static void refused(struct bench *b, const char *program, const char *argument, const char *why)
 {
-	struct bench *b = *state;
+	struct strv *argv = &b->session.config.notify_command;
 	struct err err = ERR_INIT;
 
-	strv_printf(&b->session.config.notify_command, "%s/out", b->dir);
-	int fd = open(b->out, O_CREAT | O_WRONLY | O_CLOEXEC, 0755);
-	close(fd);
+	strv_release(argv);
+	strv_add(argv, program);
+	strv_add(argv, argument);
 	assert_int_equal(notifier_check(&b->session, &err), -1);
+	assert_non_null(strstr(err.text, why));
+	b->trouble[0] = '\0';
 	notifier_call(&b->notifier, "words");
 	assert_null(b->notifier.running);
-	assert_int_equal(b->troubles, 1);
+	assert_string_equal(b->trouble, err.text);
+}
+
+static void one_that_a_command_could_have_written_is_not_used_nor_its_script(void **state)
+{
+	struct bench *b = *state;
+	char *inside MEM_AUTO = mem_printf("%s/script", b->work);
+	char *option MEM_AUTO = mem_printf("--file=%s/script", b->work);
+	char *link MEM_AUTO = mem_printf("%s/link", b->dir);
+	char *other MEM_AUTO = mem_printf("%s/other", b->dir);
+	int fd = open(inside, O_CREAT | O_WRONLY | O_CLOEXEC, 0755);
+
+	close(fd);
+	assert_int_equal(symlink(b->work, link), 0);
+	char *through MEM_AUTO = mem_printf("%s/script", link);
+	refused(b, inside, "x", inside);
+	refused(b, "/bin/sh", inside, "its argument 1 names a place that commands may write");
+	refused(b, "/bin/sh", option, "its argument 1 names");
+	refused(b, "/bin/sh", through, "its argument 1 names");
+	struct err err = ERR_INIT;
+	strv_release(&b->session.config.notify_command);
+	strv_add(&b->session.config.notify_command, "/bin/sh");
+	strv_add(&b->session.config.notify_command, other);
+	assert_int_equal(notifier_check(&b->session, &err), 0);
+	unlink(link);
+	unlink(inside);
 }
 
 #define ON_A_BENCH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -208,7 +238,7 @@ int main(void)
 		ON_A_BENCH(one_that_does_not_end_is_ended_with_its_group_and_that_is_said),
 		ON_A_BENCH(what_goes_wrong_is_said),
 		ON_A_BENCH(nothing_is_started_where_nothing_is_configured_or_all_is_over),
-		ON_A_BENCH(one_where_a_command_could_have_put_it_is_not_used),
+		ON_A_BENCH(one_that_a_command_could_have_written_is_not_used_nor_its_script),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ struct broker_hooks {
 	void (*idle)(void *ctx); /* nothing is open any more */
 	/* NULL or: this peer reads its answers, so more of its calls may come */
 	bool (*room)(void *ctx, unsigned peer);
-	/* NULL or: it is still there, asked for now and not in the next turn of the loop */
+	/* NULL or: it is still there: asked at once and not in the next turn of the loop */
 	bool (*heard)(void *ctx, unsigned peer);
 };
 
@@ -162,6 +162,9 @@ unsigned broker_peer_joined(struct broker *broker, const struct peer_id *id);
 void broker_peer_left(struct broker *broker, unsigned peer, const char *why);
 bool broker_peer_has_calls(const struct broker *broker, unsigned peer);
 void broker_listens(struct broker *broker, const char *path);
+/* A person refuses the new calls of a sender, or takes them again; what waits and runs of it stays. false with *ret_text. */
+bool broker_refuse_sender(struct broker *broker, uint64_t number, bool refuse, char **ret_text);
+bool broker_is_refused(const struct broker *broker, unsigned peer);
 void broker_intake_end(struct broker *broker, const char *why);
 /* Carries an intent out; *ret_text (caller frees) says what happened when it could not, and where there is more to say. */
 bool broker_intent(

@@ -35,23 +35,15 @@ static bool live_id(const struct broker *broker, const struct call *except)
 	return false;
 }
 
-static bool waits_for_person(const struct call *call)
-{
-	return call->decided_ms < 0 && call->deadline_ms >= 0;
-}
-
 /* The sentence of a refusal by number, or NULL while there is room. */
 static char *queue_is_full(const struct call *call)
 {
 	const struct broker *broker = call->broker;
 	const struct config *config = &broker->session->config;
-	unsigned waiting = 0, own = 0, sender = broker_sender(broker, call->peer);
-	for (size_t i = 0; i < broker->call_count; i++) {
-		if (!waits_for_person(broker->calls[i]))
-			continue;
-		waiting++;
-		own += broker_sender(broker, broker->calls[i]->peer) == sender ? 1 : 0;
-	}
+	const struct sender *sender =
+		model_sender(&broker->model, broker_sender(broker, call->peer));
+	unsigned waiting = broker->model.waiting;
+	unsigned own = sender != NULL ? (unsigned)sender->waiting.count : 0;
 	bool crowded = own >= broker_sender_most(broker, call->peer);
 	if (waiting < config->max_pending && !crowded)
 		return NULL;
@@ -129,6 +121,12 @@ static bool refused_before_ruling(struct call *call)
 		broker_refuse(call, REASON_INTAKE_CLOSED,
 			"the operator stopped everything; it may be asked for again when intake is "
 			"open");
+		return true;
+	}
+	if (broker_is_refused(broker, call->peer)) {
+		broker_refuse(call, REASON_INTAKE_CLOSED,
+			"the operator takes no new calls of this agent; it may be asked for again "
+			"when they are taken");
 		return true;
 	}
 	return false;

@@ -115,6 +115,9 @@ static bool carry_out(struct broker *broker, const struct intent *intent, char *
 	struct call *call = broker_call(broker, intent->seq);
 	if (intent->kind == INTENT_REVOKE)
 		return revoke_grant(broker, intent->seq, ret_text);
+	if (intent->kind == INTENT_REFUSE_SENDER || intent->kind == INTENT_TAKE_SENDER)
+		return broker_refuse_sender(
+			broker, intent->seq, intent->kind == INTENT_REFUSE_SENDER, ret_text);
 	if (intent->kind == INTENT_EDIT)
 		return broker_edit(broker, intent, NULL, ret_text);
 	if (intent->kind == INTENT_STOP)

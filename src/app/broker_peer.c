@@ -26,7 +26,7 @@ static unsigned sender_of(const struct broker *broker, const struct peer_id *id)
 	return 0;
 }
 
-static struct json *fields_socket(
+static struct json *fields_socket(const struct broker *broker,
 	unsigned number, unsigned sender, const struct peer_id *id, const char *program)
 {
 	struct json *f = json_new_object();
@@ -40,6 +40,8 @@ static struct json *fields_socket(
 	json_set_bool(f, "own_uid", id->uid != (int64_t)getuid());
 	if (sender != number)
 		json_set_int(f, "sender", sender);
+	unsigned most = broker->session->config.max_pending_per_sender;
+	json_set_int(f, "most", most > 0 ? most : SOCKET_PENDING);
 	return f;
 }
 
@@ -50,7 +52,7 @@ unsigned broker_peer_joined(struct broker *broker, const struct peer_id *id)
 	struct str program STR_AUTO = STR_INIT;
 	text_to_utf8(id->program, strlen(id->program), &program);
 	broker_emit(broker, EVENT_PEER, 0,
-		fields_socket(number, sender != 0 ? sender : number, id, str_c(&program)));
+		fields_socket(broker, number, sender != 0 ? sender : number, id, str_c(&program)));
 	return number;
 }
 
@@ -59,20 +61,31 @@ void broker_listens(struct broker *broker, const char *path)
 	broker_emit(broker, EVENT_LISTENING, 0, fields_one("path", path));
 }
 
+static struct json *fields_sender(unsigned sender, bool refuse)
+{
+	struct json *f = json_new_object();
+	json_set_int(f, "sender", sender);
+	json_set_bool(f, "refuse", refuse);
+	return f;
+}
+
 void broker_say_peers(struct broker *broker)
 {
 	const struct model *model = &broker->model;
-	if (model->listening == NULL)
-		return;
 	char *path MEM_AUTO = mem_strdup(model->listening);
-	broker_listens(broker, path);
+	if (path != NULL)
+		broker_listens(broker, path);
 	for (size_t i = 0; i < model->peer_count; i++) {
 		const struct peer *p = model->peers[i];
 		const struct peer_id id = {.uid = p->uid, .pid = p->pid, .start = p->start};
 		if (p->kind == PEER_SOCKET && p->left_at_ms < 0)
 			broker_emit(broker, EVENT_PEER, 0,
-				fields_socket(p->number, p->sender, &id, p->program));
+				fields_socket(broker, p->number, p->sender, &id, p->program));
 	}
+	for (size_t i = 0; i < model->sender_count; i++)
+		if (model->senders[i]->shut)
+			broker_emit(broker, EVENT_SENDER, 0,
+				fields_sender(model->senders[i]->number, true));
 }
 
 unsigned broker_sender(const struct broker *broker, unsigned peer)
@@ -88,6 +101,28 @@ unsigned broker_sender_most(const struct broker *broker, unsigned peer)
 	if (config->max_pending_per_sender > 0)
 		return config->max_pending_per_sender;
 	return p != NULL && p->kind == PEER_SOCKET ? SOCKET_PENDING : config->max_pending;
+}
+
+bool broker_refuse_sender(struct broker *broker, uint64_t number, bool refuse, char **ret_text)
+{
+	const struct sender *sender = model_sender(&broker->model, (unsigned)number);
+	if (sender == NULL || sender->shut == refuse) {
+		*ret_text = mem_strdup("nothing changed: that agent is not there any more");
+		return false;
+	}
+	/* What lets calls in must be in the record; what keeps them out holds in any case. */
+	if (!refuse && !broker->can_run) {
+		*ret_text = mem_strdup("its calls stay refused: the record cannot be written");
+		return false;
+	}
+	broker_emit(broker, EVENT_SENDER, 0, fields_sender(sender->number, refuse));
+	return true;
+}
+
+bool broker_is_refused(const struct broker *broker, unsigned peer)
+{
+	const struct sender *sender = model_sender(&broker->model, broker_sender(broker, peer));
+	return sender != NULL && sender->shut;
 }
 
 static void withdraw(struct call *call, bool finish)

@@ -73,6 +73,24 @@ static int check_above(int dir_fd, const char *dir, struct err *err)
 	return err_set(err, ERR_REFUSED, "%s lies too deep", dir);
 }
 
+/* What every command can see, if only to read: that stops no connect(). The other places are checked as those of a call are. */
+static int check_unseen(int dir_fd, const char *dir, struct err *err)
+{
+	static const char *const seen[] = {"/usr", "/etc", "/bin", "/sbin", "/lib", "/lib64"};
+	char link[64], real[PATH_MAX];
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir_fd);
+	ssize_t n = readlink(link, real, sizeof(real) - 1);
+	if (n < 0)
+		return err_set_errno(err, "looking at %s", dir);
+	real[n] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(seen); i++)
+		if (path_is_equal_or_below(real, seen[i]))
+			return err_set(err, ERR_REFUSED,
+				"no safe directory for the socket: commands can see %s; " WAY_OUT,
+				dir);
+	return 0;
+}
+
 static int open_private(const char *dir, int *ret_fd, struct err *err)
 {
 	FD_AUTO int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -89,7 +107,7 @@ static int open_private(const char *dir, int *ret_fd, struct err *err)
 			"no safe directory for the socket: %s %s; " WAY_OUT, dir,
 			st.st_uid != geteuid() ? "belongs to another user"
 					       : "is open to others (chmod 700 closes it)");
-	if (check_above(fd, dir, err) != 0)
+	if (check_unseen(fd, dir, err) != 0 || check_above(fd, dir, err) != 0)
 		return -1;
 	*ret_fd = fd;
 	fd = -1;

@@ -152,13 +152,15 @@ def submit_ends():
 
 @exq.test("no command reaches the socket of its console, in {backend} (H058)", backend=exq.EVERY)
 def from_inside(backend):
-    ws = exq.Workspace(backend=backend)
+    ws = exq.Workspace(backend=backend, sections={"security.sandbox.bubblewrap": {"allow_network": True}})
     headless(ws)
     agent = Agent(path_of(ws))
-    answer = agent.call(CONNECT.format(path=path_of(ws)) + "; echo ran; ls " + os.path.dirname(path_of(ws)))
-    exq.has(answer["output"], "ran")
-    exq.check("CONNECTED" not in answer["output"], answer["output"])
-    exq.check("console.sock" not in answer["output"].split("ran\n")[1], answer["output"])
+    for network in (False, True):
+        answer = agent.call(CONNECT.format(path=path_of(ws)) + "; echo ran; ls " + os.path.dirname(path_of(ws)),
+                            network=network)
+        exq.has(answer["output"], "ran")
+        exq.check("CONNECTED" not in answer["output"], answer["output"])
+        exq.check("console.sock" not in answer["output"].split("ran\n")[1], answer["output"])
     exq.equal(len(peers(ws)), 1, "who joined")
     exq.check(not os.path.exists(ws.path("inner")), "what was asked for from inside ran")
 
@@ -167,6 +169,7 @@ def from_inside(backend):
 def from_nowhere():
     ws = exq.Workspace(shell="supervised", backend="none", env={"EXEQUATUR_ALLOW_UNSANDBOXED": "1"})
     headless(ws)
+    Agent(path_of(ws)).close()
     done = ws.exequatur("submit", "touch inner")
     exq.equal(done.returncode, 125)
     exq.has(done.stderr.decode(), "approval_unavailable: ")

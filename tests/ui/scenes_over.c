@@ -82,7 +82,7 @@ static void joins(struct fixture *f, int number, const char *program)
 void set_listening(struct fixture *f)
 {
 	listens(f, "/run/user/1000/exequatur/console.sock");
-	joins(f, 3, "claude");
+	joins(f, 3, "codebot");
 	joins(f, 4, "python3");
 	fixture_history(f, 16);
 	f->now_ms = AT(14, 36, 30);
@@ -98,7 +98,7 @@ void set_listening_far(struct fixture *f)
 {
 	listens(f, "/srv/agents/a directory with a long name and an \033[31m/exequatur/the socket "
 		   "of it");
-	joins(f, 3, "claude");
+	joins(f, 3, "codebot");
 	f->now_ms = AT(14, 3, 0);
 }
 

@@ -154,8 +154,6 @@ static const struct refusal values[] = {
 		"never a yes"},
 	{"[security.audit]\nenabled = false\n",
 		"2: security.audit.enabled = false is refused: no record, no run"},
-	{OURS "notify = \"bell\"\n", "2: notify must be one of: off osc9 osc777; not \"bell\""},
-	{OURS "notify_command = \"/bin/n\"\n", "2: notify_command must be an array, not a string"},
 	{OURS "theme = \"blue\"\n", "2: theme must be one of: auto dark light mono; not \"blue\""},
 	{OURS "theme = \"auto dark\"\n",
 		"2: theme must be one of: auto dark light mono; not \"auto dark\""},

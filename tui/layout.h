@@ -63,6 +63,9 @@ void layout_output_part(const struct job *job, const struct output_look *look, s
    Returns the number of all rows. */
 size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
 	size_t count, size_t *top, struct rows *ret);
+/* The first row of the line that holds this byte. */
+size_t layout_output_line_row(
+	const struct job *job, const struct output_look *look, size_t byte);
 /* How many rows layout_output() would make. */
 size_t layout_output_rows(const struct job *job, const struct output_look *look);
 /* Whether a row of an unfolded output goes on behind its right end. */

@@ -161,11 +161,8 @@ static void keep_card(struct ui *ui, const struct job *job)
 static void keep_output(struct ui *ui, const struct job *job)
 {
 	struct output_look look = view_output_look(ui);
-	struct rows rows = {0};
 
-	layout_output(job, &look, &rows);
-	ui->output_top = row_of_byte(&rows, ui->output_byte);
-	rows_release(&rows);
+	ui->output_top = layout_output_line_row(job, &look, ui->output_byte);
 }
 
 /* The selected row stays in sight where the list has another height, or rows of another. */

@@ -22,7 +22,9 @@ static int64_t now_ms(const struct console *console)
 
 static enum theme theme_of(const char *name)
 {
-	if (strcmp(name, "mono") == 0 || getenv("NO_COLOR") != NULL)
+	const char *no_color = getenv("NO_COLOR");
+
+	if (strcmp(name, "mono") == 0 || (no_color != NULL && no_color[0] != '\0'))
 		return THEME_MONO;
 	if (strcmp(name, "light") == 0)
 		return THEME_LIGHT;

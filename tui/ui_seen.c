@@ -182,6 +182,12 @@ static void stand_rows(
 	seen->stood_count = count;
 }
 
+void ui_seen_stand(struct ui *ui, const struct job *job, const struct rows *rows, size_t from,
+	size_t to, int64_t now_ms)
+{
+	stand_rows(entry(ui, job, rows->total, now_ms), rows, from, to, now_ms);
+}
+
 static void card_drawn(
 	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
@@ -225,6 +231,10 @@ void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 	const struct job *card = panes_show(ui, VIEW_CARD) ? ui_card_job(ui, model) : NULL;
 	const struct job *output = ui_output_job(ui, model);
 
+	if (ui_on_marked(ui) && !ui_too_small(ui) && !model->lock.on) {
+		ui_marked_drawn(ui, model, now_ms);
+		return;
+	}
 	if (ui_too_small(ui) || model->lock.on) {
 		/* The place is kept for when it grows. */
 		ui_seen_leave(ui);
@@ -277,6 +287,10 @@ void ui_seen_rows(
 {
 	const struct job *job = ui_card_job(ui, model);
 
+	if (ui_on_marked(ui) && !ui_too_small(ui)) {
+		ui_marked_rows(ui, model, ret_total, ret_unseen);
+		return;
+	}
 	*ret_total = 0;
 	*ret_unseen = 0;
 	if (job == NULL || job->card == NULL || ui_too_small(ui))

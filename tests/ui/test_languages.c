@@ -18,6 +18,7 @@
 #include "tui/action.h"
 #include "tui/edge.h"
 #include "tui/fit.h"
+#include "tui/layout_plain.h"
 
 /* Scenes in each language as pictures, and what holds in all of them. */
 
@@ -205,6 +206,33 @@ static void positions_of_a_card_are_those_of_its_english_text(void **state)
 	words_end();
 }
 
+/* Plain mode reads the same facts as sentences; what is typed stays. */
+static void plain_mode_speaks_the_language_too(void **state)
+{
+	struct fixture f;
+	struct rows rows;
+	STR_AUTO struct str text = STR_INIT;
+
+	(void)state;
+	speak("uk");
+	fixture_open(&f, 80, 24);
+	fixture_call(&f, &call_diff);
+	layout_plain_card(model_job(&f.model, 16), 80, false, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		for (size_t n = 0; n < rows.items[i].count; n++)
+			str_add(&text, rows.items[i].segments[n].text);
+		str_add(&text, "\n");
+	}
+	assert_non_null(strstr(str_c(&text), "git diff --stat HEAD~3\n"));
+	assert_non_null(strstr(str_c(&text), "мережа: вимк.: власна порожня мережа"));
+	assert_non_null(strstr(str_c(&text), "файли закриті, мережу відрізано двічі"));
+	assert_non_null(strstr(str_c(&text), "approve 16 "));
+	assert_null(strstr(str_c(&text), "network"));
+	rows_release(&rows);
+	fixture_close(&f);
+	words_end();
+}
+
 static void rows_break_between_words(void **state)
 {
 	static const struct {
@@ -232,6 +260,7 @@ int main(void)
 		cmocka_unit_test(parts_of_a_text_may_change_places),
 		cmocka_unit_test(foreign_spans_of_a_card_are_never_translated),
 		cmocka_unit_test(positions_of_a_card_are_those_of_its_english_text),
+		cmocka_unit_test(plain_mode_speaks_the_language_too),
 		cmocka_unit_test(rows_break_between_words),
 	};
 

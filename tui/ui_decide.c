@@ -251,22 +251,26 @@ static bool is_marked(enum intent_kind kind)
 	return kind == INTENT_APPROVE_MARKED || kind == INTENT_REJECT_MARKED;
 }
 
+/* Each card is the one that the pending intent is bound to. */
+static bool is_same(const struct ui *ui, const struct model *model)
+{
+	const struct job *job = model_job(model, ui->pending.seq);
+
+	if (is_marked(ui->pending.kind))
+		return ui_marked_same(ui, model);
+	return job != NULL && job->card != NULL && ui->card_seq == ui->pending.seq &&
+	       digest_equal(&job->card->digest, &ui->pending.digest);
+}
+
 /* What the pending intent would meet now. */
 static enum gate fire_gate(const struct ui *ui, const struct model *model)
 {
-	const struct job *job = model_job(model, ui->pending.seq);
 	enum gate gate = ui_gate_hard(ui, model);
-	bool same = job != NULL && job->card != NULL &&
-		    digest_equal(&job->card->digest, &ui->pending.digest);
+	bool yes = ui->pending.kind == INTENT_APPROVE || ui->pending.kind == INTENT_APPROVE_MARKED;
 
-	if (ui->pending.kind != INTENT_APPROVE && ui->pending.kind != INTENT_APPROVE_MARKED &&
-		(gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
+	if (!yes && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
 		gate = GATE_READY;
-	if (gate == GATE_READY && is_marked(ui->pending.kind))
-		return ui_marked_same(ui, model) ? GATE_READY : GATE_CHANGED;
-	if (gate == GATE_READY && (ui->card_seq != ui->pending.seq || !same))
-		return GATE_CHANGED;
-	return gate;
+	return gate == GATE_READY && !is_same(ui, model) ? GATE_CHANGED : gate;
 }
 
 static int hand_over(struct ui *ui, struct intent *ret)

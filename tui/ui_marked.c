@@ -120,6 +120,20 @@ void ui_marked_rows(
 	marked_release(&marked);
 }
 
+/* One of them, without how much of it was seen. */
+static enum gate gate_of(const struct ui *ui, const struct job *job)
+{
+	const struct seen *any = job == NULL ? NULL : ui_seen_find(ui, job->seq);
+
+	if (job == NULL || job->card == NULL)
+		return GATE_NOTHING;
+	if (unusual_has_danger(&job->card->unusual))
+		return GATE_CHANGED; /* it became one: it is decided alone */
+	if (any == NULL)
+		return GATE_NOT_SEEN;
+	return digest_equal(&any->digest, &job->card->digest) ? GATE_READY : GATE_CHANGED;
+}
+
 enum gate ui_marked_seen(const struct ui *ui, const struct model *model)
 {
 	size_t total, unseen;
@@ -127,15 +141,11 @@ enum gate ui_marked_seen(const struct ui *ui, const struct model *model)
 
 	for (unsigned i = 0; i < ui->mark_count; i++) {
 		const struct job *job = model_job(model, ui->marks[i]);
-		const struct seen *any = job == NULL ? NULL : ui_seen_find(ui, job->seq);
+		enum gate gate = gate_of(ui, job);
 
-		if (job == NULL || job->card == NULL)
-			return GATE_NOTHING;
-		if (unusual_has_danger(&job->card->unusual))
-			return GATE_CHANGED; /* it became one: it is decided alone */
-		if (any != NULL && !digest_equal(&any->digest, &job->card->digest))
-			return GATE_CHANGED;
-		changed = changed || (any != NULL && any->changed);
+		if (gate == GATE_NOTHING || gate == GATE_CHANGED)
+			return gate;
+		changed = changed || (gate == GATE_READY && ui_seen_find(ui, job->seq)->changed);
 	}
 	ui_marked_rows(ui, model, &total, &unseen);
 	if (total > 0 && unseen == 0)

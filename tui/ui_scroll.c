@@ -73,13 +73,21 @@ static size_t first_fog(const struct ui *ui, const struct text *text, size_t fro
 	return from;
 }
 
+/* Rows among which there can be fog. */
+static size_t deciding_rows(const struct ui *ui, const struct text *text)
+{
+	if (text->job == NULL || text->job->state != JOB_WAITING)
+		return 0;
+	if (ui_on_marked(ui))
+		return text->count;
+	return ui->view == VIEW_CARD ? text->rows->deciding : 0;
+}
+
 /* The next part that was not seen, wherever it is: below, then from the top again, then what stands here and was not long enough on
    the screen yet. A card without fog is paged through. */
 static void part_next(struct ui *ui, const struct text *text)
 {
-	bool fog = (ui->view == VIEW_CARD || ui_on_marked(ui)) && text->job != NULL &&
-		   text->job->state == JOB_WAITING;
-	size_t deciding = !fog ? 0 : ui_on_marked(ui) ? text->count : text->rows->deciding;
+	size_t deciding = deciding_rows(ui, text);
 	size_t below = *text->top + text->body;
 	size_t at = first_fog(ui, text, below, deciding);
 

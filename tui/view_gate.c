@@ -50,12 +50,7 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 		row->head = _("approve off");
 		str_add(&row->text, _("a group can be opened or rejected, never approved"));
 	} else if (s->ui->mark_count > 0) {
-		STR_AUTO struct str text = STR_INIT;
-
-		row->head = _("approve off");
-		str_printf(&text, _("%u marked: Enter shows them, one under another"),
-			s->ui->mark_count);
-		say_keyed(s, str_c(&text), ACTION_OPEN, &row->text);
+		gate_marks(s, row);
 	} else if (job != NULL && job->state == JOB_WAITING) {
 		row->head = _("approve off");
 		STR_AUTO struct str text = STR_INIT;
@@ -79,8 +74,6 @@ static void gate_nothing(const struct screen *s, struct gate_row *row)
 	const struct job *job = s->job;
 
 	row->head = _("nothing to approve");
-	if (s->ui->view == VIEW_MARKED && job != NULL)
-		str_printf(&row->text, "#%" PRIu64 " ", job->seq);
 	if (job == NULL) {
 		str_add(&row->text, _("no card is open"));
 	} else if (job->state == JOB_WITHDRAWN) {
@@ -104,8 +97,6 @@ static void gate_decided(const struct screen *s, struct gate_row *row)
 	const struct job *job = s->job;
 
 	row->head = _("decided already");
-	if (s->ui->view == VIEW_MARKED)
-		str_printf(&row->text, "#%" PRIu64 " ", job->seq);
 	if (!job_is_running(job)) {
 		say_count(s, _("Enter opens it"), _("Enter opens the oldest"), ACTION_OPEN,
 			&row->text);
@@ -249,7 +240,7 @@ static void gate_subject(const struct screen *s, struct gate_row *row)
 	if (s->ui->view == VIEW_AGENTS || (s->ui->view == VIEW_QUEUE && gate_group(s) != NULL))
 		gate_sender(s, row);
 	if (s->ui->view == VIEW_MARKED)
-		snprintf(row->right, sizeof(row->right), _("%u marked"), s->ui->mark_count);
+		gate_of_marked(s, row);
 	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
 		snprintf(row->right, sizeof(row->right), _("grant %" PRIu64), s->ui->grant_number);
 }

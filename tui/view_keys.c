@@ -124,6 +124,11 @@ static enum footer footer_of_card(const struct job *job)
 	return job->card != NULL ? FOOTER_DECIDED : FOOTER_REFUSED;
 }
 
+static enum footer footer_of_marked(const struct job *job)
+{
+	return job != NULL && job->state == JOB_WAITING ? FOOTER_MARKED : FOOTER_MARKED_DECIDED;
+}
+
 static enum footer footer_of(const struct screen *s)
 {
 	static const enum footer by_view[VIEW_COUNT] = {
@@ -134,15 +139,12 @@ static enum footer footer_of(const struct screen *s)
 		[VIEW_STOPPED] = FOOTER_STOPPED,
 	};
 
-	if (s->ui->prompt.kind == PROMPT_GRANT)
-		return FOOTER_GRANT;
 	if (s->ui->prompt.kind != PROMPT_NONE)
-		return FOOTER_QUESTION;
+		return s->ui->prompt.kind == PROMPT_GRANT ? FOOTER_GRANT : FOOTER_QUESTION;
 	if (screen_is_locked(s->ui, s->model))
 		return FOOTER_LOCKED;
 	if (s->ui->view == VIEW_MARKED)
-		return s->job != NULL && s->job->state == JOB_WAITING ? FOOTER_MARKED
-								      : FOOTER_MARKED_DECIDED;
+		return footer_of_marked(s->job);
 	if (s->ui->view == VIEW_QUEUE)
 		return queue_is_empty(s->model)            ? FOOTER_EMPTY
 		       : ui_group(s->ui, s->model) != NULL ? FOOTER_GROUP

@@ -8,6 +8,7 @@
 #include "tui/marked.h"
 #include "tui/view.h"
 #include "tui/view_card.h"
+#include "tui/view_gate.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -109,4 +110,20 @@ void draw_marked(const struct screen *s)
 		draw_prompt(s, LIST_HEAD_ROWS + body);
 	draw_rule(s, bottom, STYLE_RULE, NULL, "┘");
 	marked_release(&marked);
+}
+
+void gate_marks(const struct screen *s, struct gate_row *row)
+{
+	STR_AUTO struct str text = STR_INIT;
+
+	row->head = _("approve off");
+	str_printf(&text, _("%u marked: Enter shows them, one under another"), s->ui->mark_count);
+	say_keyed(s, str_c(&text), ACTION_OPEN, &row->text);
+}
+
+void gate_of_marked(const struct screen *s, struct gate_row *row)
+{
+	snprintf(row->right, sizeof(row->right), _("%u marked"), s->ui->mark_count);
+	if (s->job != NULL && s->job->state != JOB_WAITING)
+		str_printf(&row->text, "#%" PRIu64 " ", s->job->seq);
 }

@@ -139,11 +139,27 @@ static bool carry_out(struct broker *broker, const struct intent *intent, char *
 	return intent->kind == INTENT_QUIT;
 }
 
+/* `seq` is the number of a call. */
+static bool is_of_call(enum intent_kind kind)
+{
+	return kind != INTENT_REJECT_ALL && kind != INTENT_REFUSE_SENDER &&
+	       kind != INTENT_TAKE_SENDER;
+}
+
+static bool approve(struct call *call, struct json *seen, char **ret_text)
+{
+	struct broker *broker = call->broker; /* the call may be over behind its decision */
+	call->approved_by_person = true;
+	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+	if (!broker->can_run)
+		say(ret_text, "nothing runs: the record cannot be written");
+	return broker->can_run;
+}
+
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text)
 {
-	bool of_call = intent->kind != INTENT_REJECT_ALL && intent->kind != INTENT_REFUSE_SENDER &&
-		       intent->kind != INTENT_TAKE_SENDER;
+	bool of_call = is_of_call(intent->kind);
 	struct call *call = of_call ? broker_call(broker, intent->seq) : NULL;
 	broker_check_heard(broker, call);
 	call = of_call ? broker_call(broker, intent->seq) : NULL;
@@ -152,15 +168,10 @@ bool broker_intent(
 		json_free(seen);
 		return *ret_text == NULL;
 	}
-	if (intent->kind == INTENT_APPROVE_MARKED || intent->kind == INTENT_REJECT_MARKED)
+	if (intent->card_count > 0)
 		return broker_decide_marked(broker, intent, seen, ret_text);
-	if (intent->kind == INTENT_APPROVE && broker_may_approve(call, intent, ret_text)) {
-		call->approved_by_person = true;
-		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
-		if (!broker->can_run)
-			say(ret_text, "nothing runs: the record cannot be written");
-		return broker->can_run;
-	}
+	if (intent->kind == INTENT_APPROVE && broker_may_approve(call, intent, ret_text))
+		return approve(call, seen, ret_text);
 	if (intent->kind == INTENT_REJECT && broker_bound_to_card(call, intent, ret_text)) {
 		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
 		return true;

@@ -9,11 +9,11 @@ MARKS = {"_", "N_", "P_", "C_", "NOUN"}
 # What looks at a text, or names a member of the record.
 LOOKS = {"strcmp", "strncmp", "strcasecmp", "strstr", "strspn", "strcspn", "strchr", "strpbrk", "strlen", "has_prefix", "find_verb",
          "json_set", "json_set_int", "json_set_str", "json_set_bool", "json_get", "words_number", "fact_is", "ui_say", "ui_refuse",
-         "say_line"}
+         "edge_words"}
 # Names of keys, words that are typed, signals: the same in every language.
 SAME = re.compile(r"\[?(?:Enter|Esc|Space|Tab|PgDn|PgUp|Up Down|Ctrl-[A-Z]|Home|End|Down|Up|Backspace|Delete)\]?|(?:[a-z]+:)[a-z0-9:]+|"
                   r"(?:(?:[A-Za-z/+]|Home|Space|Down) +)+(?:[A-Za-z]|PgDn|PgUp|Down|Up|End|Home End|Down Up)|SIG[A-Z]*|true|false|yes|open|all|intake|Exequatur|<TAB>|"
-                  r',? pid %|,? uid %|pid|uid|stdin|exequatur run|curl jq|exit 2|\\"rm -r\\"|<%zu CR>')
+                  r',? pid %|,? uid %|pid|uid|stdin|exequatur run|exit %d|signal %d|curl jq|exit 2|\\"rm -r\\"|<%zu CR>')
 # Which labels are looked for; the two first are how English joins its notes.
 LOOKED_FOR = {" and ", "agent says", "came from", "unusual", "card", "directory", "limits"}
 # The commands of plain mode, in their table.

@@ -17,6 +17,7 @@
 #include "scenes_calls.h"
 #include "tui/action.h"
 #include "tui/edge.h"
+#include "tui/filter.h"
 #include "tui/fit.h"
 #include "tui/layout_plain.h"
 
@@ -233,6 +234,31 @@ static void plain_mode_speaks_the_language_too(void **state)
 	words_end();
 }
 
+static void a_filter_means_the_same_in_every_language(void **state)
+{
+	static const struct model model;
+	const struct job late = {.reason = REASON_TIMEOUT},
+			 failed = {.reason = REASON_EXIT_STATUS, .exit_code = 2};
+	static const struct {
+		const char *text;
+		bool late, failed;
+	} rows[] = {{"ended:limit", true, false}, {"ended:межа", true, false},
+		{"exit 2", false, true}, {"ended:rejected", false, false}};
+
+	(void)state;
+	speak("uk");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err err = ERR_INIT;
+		struct filter filter;
+
+		assert_int_equal(0, filter_parse(rows[i].text, &model, &filter, &err));
+		assert_int_equal(rows[i].late, filter_match(&filter, &late));
+		assert_int_equal(rows[i].failed, filter_match(&filter, &failed));
+		filter_release(&filter);
+	}
+	words_end();
+}
+
 static void rows_break_between_words(void **state)
 {
 	static const struct {
@@ -261,6 +287,7 @@ int main(void)
 		cmocka_unit_test(foreign_spans_of_a_card_are_never_translated),
 		cmocka_unit_test(positions_of_a_card_are_those_of_its_english_text),
 		cmocka_unit_test(plain_mode_speaks_the_language_too),
+		cmocka_unit_test(a_filter_means_the_same_in_every_language),
 		cmocka_unit_test(rows_break_between_words),
 	};
 

@@ -53,6 +53,7 @@ struct seen { /* of one card, by byte of the card's own text; read it with ui_ro
 	size_t len;           /* bytes of text */
 	struct stood *stood;
 	size_t stood_count;
+	unsigned frame; /* in which they stood */
 	int64_t first_shown_ms;
 };
 
@@ -98,6 +99,7 @@ struct ui {
 	size_t pan;          /* and begin at this column */
 	struct seen *seen;   /* one for each card that was shown */
 	size_t seen_count, seen_cap;
+	unsigned seen_frame; /* the number of the newest; private */
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	int64_t found_byte;         /* where in the output it was found last; private */

@@ -358,33 +358,9 @@ static void a_typed_word_is_no_yes_to_a_card_that_changed_under_it(void **state)
 	world_release(&world);
 }
 
-/* Its rows stood for a moment only: the time of the next card is not theirs. */
-static void a_card_that_went_stands_no_longer(void **state)
-{
-	struct world world;
-
-	(void)state;
-	open_long(&world, 80, 24);
-	world_call(&world, "ls", 2);
-	world_follow(&world);
-	world_run(&world, 1000);
-	size_t unseen = world_unseen(&world);
-
-	world_keys(&world, 1000, "G");
-	world_keys(&world, 1010, "J");
-	assert_int_equal(world.ui.card_seq, 2);
-	world_run(&world, 3000);
-	assert_int_equal(world_unseen(&world), 0);
-	world_keys(&world, 3000, "K");
-	assert_int_equal(world.ui.card_seq, 1);
-	assert_int_equal(world_unseen(&world), unseen);
-	world_release(&world);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_card_that_went_stands_no_longer),
 		cmocka_unit_test(a_row_counts_after_it_stood),
 		cmocka_unit_test(space_walks_through_all_parts_until_the_lamp_can_light),
 		cmocka_unit_test(a_jump_to_the_end_leaves_fog_and_space_goes_there),

@@ -114,6 +114,7 @@ static unsigned play(const struct scene *scene)
 		if (pick(4) == 0)
 			new_size(&f);
 		pass_time(&f, &decisions);
+		fixture_draw(&f);
 		if (pick(2) == 0)
 			press_any(&f, &decisions);
 		fixture_draw(&f);

@@ -238,8 +238,11 @@ static bool selection_is_in_sight(const struct world *world)
 
 	queue_rows_make(&world->model, &rows);
 	size_t at = queue_rows_find(&rows, world->ui.selected), lines = 0;
-	for (size_t i = world->ui.queue_top; i <= at; i++)
-		lines += queue_row_lines(&rows.items[i], panes_shown(&world->ui));
+	for (size_t i = world->ui.queue_top; i <= at; i++) {
+		struct queue_row row = queue_row_at(&rows, i);
+
+		lines += queue_row_lines(&row, panes_shown(&world->ui));
+	}
 	queue_rows_release(&rows);
 	return world->ui.queue_top <= at && lines <= body;
 }

@@ -169,6 +169,9 @@ void ui_prune_marks(struct ui *ui, const struct model *model);
 const struct job *ui_marked_job(const struct ui *ui, const struct model *model);
 void ui_marked_rows(
 	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen);
+/* Of the card of one of them. */
+void ui_marked_rows_of(const struct ui *ui, const struct model *model, uint64_t seq,
+	size_t *ret_total, size_t *ret_unseen);
 enum gate ui_marked_seen(const struct ui *ui, const struct model *model);
 void ui_marked_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
 void ui_marked_keep_place(struct ui *ui, const struct model *model);

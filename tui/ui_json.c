@@ -371,7 +371,10 @@ struct json *ui_seen_json_of(const struct ui *ui, const struct model *model, uin
 	json_set(object, "rows", rows);
 	json_set_int(object, "total", (int64_t)len);
 	/* As the person counted them, at the width of then. */
-	ui_seen_rows(ui, model, &lines, &unseen);
+	if (ui_on_marked(ui))
+		ui_marked_rows_of(ui, model, seq, &lines, &unseen);
+	else
+		ui_seen_rows(ui, model, &lines, &unseen);
 	json_set_int(object, "lines", (int64_t)lines);
 	json_set_int(object, "lines_seen", (int64_t)(lines - unseen));
 	return object;

@@ -106,6 +106,25 @@ const struct job *ui_marked_job(const struct ui *ui, const struct model *model)
 	return first;
 }
 
+void ui_marked_rows_of(const struct ui *ui, const struct model *model, uint64_t seq,
+	size_t *ret_total, size_t *ret_unseen)
+{
+	struct marked marked;
+
+	*ret_total = *ret_unseen = 0;
+	marked_make(ui, model, &marked);
+	for (unsigned i = 0; i < marked.count; i++) {
+		const struct marked_part *part = &marked.parts[i];
+
+		if (part->job->seq != seq)
+			continue;
+		*ret_total = part->rows.deciding;
+		for (size_t row = 0; row < part->rows.deciding; row++)
+			*ret_unseen += marked_is_fog(ui, &marked, part->first + 1 + row);
+	}
+	marked_release(&marked);
+}
+
 void ui_marked_rows(
 	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen)
 {

@@ -74,9 +74,11 @@ def approved():
     exq.equal(order, ["seen", "decided", "seen", "decided", "launching", "launching"])
     for event in ws.events("seen"):
         exq.equal(event["lines_seen"], event["lines"])
+    term.wait("0 running      2 done")
+    term.keys("Escape")
+    term.wait("J opens it")
     term.keys("q")
-    term.wait("quit: reject 1")
-    term.wait("[y]")
+    term.wait("[y] quit: reject 1")
     term.keys("y")
     exq.equal(term.wait_status(), 0)
 

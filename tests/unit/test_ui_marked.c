@@ -92,6 +92,9 @@ static void all_marked_are_decided_by_one_key_each_by_its_own_digest(void **stat
 	assert_string_equal("a did nothing: 13 of 28 lines not seen yet", world.ui.message);
 	read_all(&world);
 	assert_int_equal(GATE_READY, world_gate(&world));
+	struct json *seen JSON_AUTO = ui_seen_json_of(&world.ui, &world.model, 2);
+	assert_int_equal(14, json_get_int(seen, "lines", -1)); /* of this card alone */
+	assert_int_equal(14, json_get_int(seen, "lines_seen", -1));
 	assert_int_equal(INTENT_NONE, type(&world, "a").kind);
 	struct intent intent = later(&world);
 	assert_int_equal(INTENT_APPROVE_MARKED, intent.kind);

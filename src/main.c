@@ -13,6 +13,8 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{"run", cmd_run, "run one command in the sandbox now, asked for at this terminal"},
+	{"submit", cmd_submit,
+		"ask a console that listens for one command, and wait for its answer"},
 	{"plan", cmd_plan, "print the launch plan of a command; run nothing"},
 	{"doctor", cmd_doctor, "which backends work here, proved by running them, and the way out"},
 	{"config", cmd_config, "every configuration value and where it came from"},
@@ -26,6 +28,7 @@ static const char usage[] =
 	"  agent | exequatur [OPTIONS]         requests on stdin, answers on stdout, the screen on "
 	"the terminal\n"
 	"  exequatur --headless [OPTIONS]      no person: policy alone decides\n"
+	"  exequatur --listen[=SOCKET]         agents connect to a socket; one queue for all\n"
 	"  agent | exequatur --plain           questions and answers as lines: screen readers, "
 	"dumb terminals\n";
 
@@ -35,9 +38,10 @@ static const char options_help[] =
 	"$XDG_CONFIG_HOME/exequatur/config.toml)\n"
 	"  -C, --workspace DIR    the writable directory (default: the current one)\n"
 	"  -b, --backend NAME     auto, landlock, firejail, bubblewrap, docker, none\n"
-	"  -l, --listen[=SOCKET]  agents connect to a socket (not built in yet)\n"
+	"  -l, --listen[=SOCKET]  agents connect to a socket (default: "
+	"$XDG_RUNTIME_DIR/exequatur/console.sock)\n"
 	"  -V, --version   -h, --help\n"
-	"  run, plan:  --network  --timeout SECONDS  --dir DIR      doctor:  --json\n"
+	"  run, plan, submit:  --network  --timeout SECONDS  --dir DIR      doctor:  --json\n"
 	"\n"
 	"A request is one JSON object a line:\n"
 	"  {\"name\":\"shell\",\"arguments\":{\"command\":\"ls -la\"}}\n"

@@ -1,6 +1,6 @@
 /* A card, an output or the help page as rows of a given width. Every row of a card knows which bytes it shows, so that "seen" survives
-   a new width. Nothing is cached: a whole card costs a few milliseconds at most, an output what its bytes cost to count
-   plus the rows of one screen. */
+   a new width. A whole card costs a few milliseconds at most, an output what its bytes cost to count (with an index: the new ones)
+   plus the rows of one screen. tui/ui_cache.h keeps what was laid out. */
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
@@ -38,13 +38,19 @@ void rows_release(struct rows *rows);
 size_t rows_first(const struct rows *rows, size_t top, size_t count);
 
 struct seek;
+/* How far an output was counted, and where its rows begin: it only grows, and then only what is new is counted. Forgets what it
+   knows when it is asked about another call, or about another look. */
+struct output_index;
+struct output_index *output_index_new(void);
+void output_index_free(struct output_index *index);
 /* How an output is shown. */
 struct output_look {
 	unsigned width; /* columns of the body without the bar */
 	bool ascii;     /* as for a card */
 	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
 	size_t pan;
-	const struct seek *seek; /* what is marked; NULL: nothing */
+	struct output_index *index; /* NULL: all is counted each time */
+	const struct seek *seek;    /* what is marked; NULL: nothing */
 	bool colours; /* colour sequences colour the rest of their line, instead of being shown */
 };
 /* The whole output as rows. For tests: a screen uses layout_output_part(). */
@@ -57,6 +63,8 @@ void layout_output_part(const struct job *job, const struct output_look *look, s
    Returns the number of all rows. */
 size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
 	size_t count, size_t *top, struct rows *ret);
+/* The first row of the line that holds this byte. */
+size_t layout_output_line_row(const struct job *job, const struct output_look *look, size_t byte);
 /* How many rows layout_output() would make. */
 size_t layout_output_rows(const struct job *job, const struct output_look *look);
 /* Whether a row of an unfolded output goes on behind its right end. */
@@ -73,6 +81,7 @@ bool layout_output_match(const struct job *job, const struct output_look *look, 
 	bool back, struct output_match *ret);
 
 /* The help page of the view it was called from (ON_CARD ... of action.h). */
-void layout_help(unsigned where, unsigned width, struct rows *ret);
+struct keymap;
+void layout_help(unsigned where, unsigned width, const struct keymap *keys, struct rows *ret);
 
 #endif

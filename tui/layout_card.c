@@ -51,7 +51,7 @@ static void put_details(struct row_writer *w, const struct card *card, unsigned 
 	if (card == NULL || card->details.count == 0)
 		return;
 	put_blank_row(w);
-	layout_facts(w, &card->details, NULL, width, ascii, w->start);
+	layout_card_facts(w, &card->details, NULL, width, ascii, w->start);
 }
 
 /* The deciding part, which stays as it was when its call is decided, withdrawn or expired. */
@@ -66,7 +66,7 @@ static void put_card(struct row_writer *w, const struct job *job, unsigned width
 		put_command(w, job, width, ascii);
 	if (job->card != NULL) {
 		put_blank_row(w);
-		layout_facts(w, &job->card->facts, old, width, ascii, w->start);
+		layout_card_facts(w, &job->card->facts, old, width, ascii, w->start);
 	}
 	rows->total = w->start;
 	if (job->state == JOB_WAITING)
@@ -87,7 +87,7 @@ static void put_outcome(
 	layout_facts(w, &facts, NULL, width, ascii, w->start);
 	if (details && job->card != NULL) {
 		put_blank_row(w);
-		layout_facts(w, &job->card->facts, NULL, width, ascii, w->start);
+		layout_card_facts(w, &job->card->facts, NULL, width, ascii, w->start);
 	}
 	facts_release(&facts);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "core/edit.h"
 #include "tui/layout_command.h"
 
@@ -73,14 +74,15 @@ static void put_pointer(struct difference *d, const char *line, size_t len,
 	static const char carets[] = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^";
 	unsigned room = d->width - MARGIN_COLUMNS - d->gutter;
 	struct line_place at;
-	char text[100];
+	char text[200];
 
 	if (span->start == span->end)
 		return;
 	find_place(d, line, len, span, &at);
 	row_pad(d->w, d->gutter);
-	if (at.all > room || at.end + 1 + strlen(words) > room) {
-		snprintf(text, sizeof(text), "characters %zu to %zu %s", at.first, at.last, words);
+	if (at.all > room || at.end + 1 + text_columns(words) > room) {
+		snprintf(text, sizeof(text), _("characters %zu to %zu %s"), at.first, at.last,
+			words);
 		row_put_ours(d->w, style, text);
 	} else {
 		row_pad(d->w, d->gutter + at.start);
@@ -105,9 +107,9 @@ static void put_pair(
 
 	edit_spans(old, taken->len, now, added->len, &out, &in);
 	put_hunk(d, taken);
-	put_pointer(d, old, taken->len, &out, STYLE_TAKEN, "taken out");
+	put_pointer(d, old, taken->len, &out, STYLE_TAKEN, _("taken out"));
 	put_hunk(d, added);
-	put_pointer(d, now, added->len, &in, STYLE_ADDED, "put in");
+	put_pointer(d, now, added->len, &in, STYLE_ADDED, _("put in"));
 }
 
 static bool is_pair(const struct edit_hunk *hunk, const struct edit_hunk *next)

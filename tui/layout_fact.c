@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/view_words.h"
 
 #define LABEL_LEAST                                                                                \
@@ -35,6 +37,9 @@ struct wrap {
 	unsigned column; /* where a text starts */
 	unsigned indent; /* where the next row of it starts */
 	size_t position; /* behind what stands in rows */
+	/* A translated line stands for as many bytes as the line itself, so that what was seen of it is the same. */
+	size_t begun, read, bytes, shown;
+	bool translate; /* the texts are those of a card, in English */
 	bool row_open;
 	unsigned blanks; /* read behind the last word, not written yet */
 	enum style blank_style;
@@ -64,12 +69,20 @@ static void wrap_break(struct wrap *wrap)
 	wrap->row_open = false;
 }
 
+static void wrap_advance(struct wrap *wrap, size_t bytes)
+{
+	wrap->read += bytes;
+	wrap->position =
+		wrap->begun +
+		(wrap->shown == wrap->bytes ? wrap->read : wrap->read * wrap->bytes / wrap->shown);
+}
+
 /* A blank at the end of a row is not written, and counts as shown by that row. */
 static void wrap_blanks(struct wrap *wrap, bool write)
 {
 	for (unsigned i = 0; write && i < wrap->blanks; i++)
 		row_put(wrap->w, wrap->blank_style, " ", 1, 1);
-	wrap->position += wrap->blanks;
+	wrap_advance(wrap, wrap->blanks);
 	wrap->blanks = 0;
 }
 
@@ -85,7 +98,7 @@ static void wrap_atoms(struct wrap *wrap)
 			wrap_break(wrap);
 		wrap_open(wrap);
 		row_put(wrap->w, atom->style, str_c(&word->text) + at, atom->len, atom->columns);
-		wrap->position += atom->source;
+		wrap_advance(wrap, atom->source);
 		at += atom->len;
 	}
 	word->count = 0;
@@ -224,10 +237,8 @@ static bool has_agent(const struct line *line)
 	return false;
 }
 
-static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
+static void put_spans(struct wrap *wrap, const struct line *line, bool quotes)
 {
-	size_t end = wrap->position + fact_line_length(line);
-
 	wrap->indent = wrap->column;
 	wrap_open(wrap);
 	/* Later rows of an agent's words stand under its first word: nothing of theirs stands where ours begins. */
@@ -240,6 +251,26 @@ static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
 	}
 	wrap_flush(wrap);
 	wrap->blanks = 0;
+}
+
+static void put_line(struct wrap *wrap, const struct line *line, bool quotes)
+{
+	size_t end = wrap->position + fact_line_length(line);
+
+	wrap->begun = wrap->position;
+	wrap->read = 0;
+	wrap->bytes = wrap->shown = fact_line_length(line);
+	if (wrap->translate && !words_are_english()) {
+		struct facts shown = {0};
+		struct line *other = fact_line(facts_add(&shown, ""));
+
+		edge_line(line, other);
+		wrap->shown = fact_line_length(other);
+		put_spans(wrap, other, quotes);
+		facts_release(&shown);
+	} else {
+		put_spans(wrap, line, quotes);
+	}
 	wrap->position = end;
 	wrap_break(wrap);
 }
@@ -289,10 +320,10 @@ static void put_was(struct wrap *wrap, const char *was, bool ascii)
 	STR_AUTO struct str shown = STR_INIT;
 
 	words_field(
-		was[0] != '\0' ? was : "nothing", wrap->right - wrap->column - 5, ascii, &shown);
+		was[0] != '\0' ? was : _("nothing"), wrap->right - wrap->column - 5, ascii, &shown);
 	row_put_ours(wrap->w, STYLE_NOTE, "*");
 	row_pad(wrap->w, wrap->column);
-	row_put_ours(wrap->w, STYLE_QUIET, "was: ");
+	row_put_ours(wrap->w, STYLE_QUIET, _("was: "));
 	row_put(wrap->w, STYLE_QUIET, str_c(&shown), shown.len, text_columns(str_c(&shown)));
 	row_end(wrap->w, wrap->position);
 }
@@ -309,7 +340,7 @@ static void put_fact(struct wrap *wrap, const struct fact *fact, const struct fa
 			row_put_ours(wrap->w, STYLE_NOTE, "*");
 		if (i == 0 && fact->label[0] != '\0') {
 			row_pad(wrap->w, 1);
-			row_put_ours(wrap->w, STYLE_RULE, fact->label);
+			row_put_ours(wrap->w, STYLE_RULE, _(fact->label));
 		}
 		if (wrap->w->columns >= wrap->column)
 			row_put_ours(wrap->w, STYLE_RULE, " ");
@@ -324,7 +355,7 @@ static unsigned text_column(const struct facts *facts)
 	size_t longest = LABEL_LEAST;
 
 	for (size_t i = 0; i < facts->count; i++) {
-		size_t len = strlen(facts->items[i].label);
+		size_t len = text_columns(_(facts->items[i].label));
 
 		if (len > longest && len <= LABEL_MOST)
 			longest = len;
@@ -332,16 +363,30 @@ static unsigned text_column(const struct facts *facts)
 	return (unsigned)longest + 2;
 }
 
+static size_t put_facts(struct wrap *wrap, const struct facts *facts, const struct facts *old)
+{
+	wrap->column = text_column(facts);
+	for (size_t i = 0; i < facts->count; i++)
+		put_fact(wrap, &facts->items[i], old);
+	str_release(&wrap->word.text);
+	free(wrap->word.atoms);
+	return wrap->position;
+}
+
 size_t layout_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
 	unsigned width, bool ascii, size_t base)
 {
-	struct wrap wrap = {
-		.w = w, .right = width - 1, .position = base, .column = text_column(facts)};
+	struct wrap wrap = {.w = w, .right = width - 1, .position = base};
 
 	wrap.flags = ascii ? TEXT_ASCII_ONLY : 0;
-	for (size_t i = 0; i < facts->count; i++)
-		put_fact(&wrap, &facts->items[i], old);
-	str_release(&wrap.word.text);
-	free(wrap.word.atoms);
-	return wrap.position;
+	return put_facts(&wrap, facts, old);
+}
+
+size_t layout_card_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
+	unsigned width, bool ascii, size_t base)
+{
+	struct wrap wrap = {.w = w, .right = width - 1, .position = base, .translate = true};
+
+	wrap.flags = ascii ? TEXT_ASCII_ONLY : 0;
+	return put_facts(&wrap, facts, old);
 }

@@ -13,6 +13,9 @@
    it was. */
 size_t layout_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
 	unsigned width, bool ascii, size_t base);
+/* The same for the facts of a card, which are recorded in English: drawn in the person's language. */
+size_t layout_card_facts(struct row_writer *w, const struct facts *facts, const struct facts *old,
+	unsigned width, bool ascii, size_t base);
 /* What a line counts among the positions: its raw bytes, at least one. */
 size_t fact_line_length(const struct line *line);
 /* Whether line n of a fact is not what it was; then *ret_was (appended) holds that. old may be NULL. */

@@ -1,11 +1,14 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/layout.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "tui/action.h"
+#include "tui/keymap.h"
+#include "tui/fit.h"
 #include "tui/layout_rows.h"
 
 #define LEFT_COLUMN 1u
@@ -16,8 +19,8 @@
 #define ITEMS_MAX 64u
 
 static const char *const endnotes[] = {
-	"[a] lights when every line of the card was on the screen and the keys have",
-	"rested for 0.4 s. Enter, Space, mouse and paste never decide.",
+	N_("[a] lights when every line of the card was on the screen and the keys have"),
+	N_("rested for 0.4 s. Enter, Space, mouse and paste never decide."),
 };
 
 struct item {
@@ -27,6 +30,7 @@ struct item {
 struct items {
 	struct item items[ITEMS_MAX];
 	size_t count;
+	const struct keymap *keys;
 };
 enum help_group {
 	GROUP_CARD,
@@ -44,28 +48,28 @@ static const struct {
 	const char *head;
 	unsigned where;
 } groups[GROUP_COUNT] = {
-	[GROUP_CARD] = {"on a card", ON_CARD},
-	[GROUP_QUEUE] = {"on the queue", ON_QUEUE},
-	[GROUP_OUTPUT] = {"on an output", ON_OUTPUT},
-	[GROUP_RUNNING] = {"on a running command", 0},
-	[GROUP_GRANTS] = {"on the grants", ON_GRANTS},
-	[GROUP_STOPPED] = {"after stop all", ON_STOPPED},
-	[GROUP_QUESTION] = {"after a question", ON_QUESTION},
-	[GROUP_EVERYWHERE] = {"everywhere", 0},
+	[GROUP_CARD] = {N_("on a card"), ON_CARD},
+	[GROUP_QUEUE] = {N_("on the queue"), ON_QUEUE},
+	[GROUP_OUTPUT] = {N_("on an output"), ON_OUTPUT},
+	[GROUP_RUNNING] = {N_("on a running command"), 0},
+	[GROUP_GRANTS] = {N_("on the grants"), ON_GRANTS},
+	[GROUP_STOPPED] = {N_("after stop all"), ON_STOPPED},
+	[GROUP_QUESTION] = {N_("after a question"), ON_QUESTION},
+	[GROUP_EVERYWHERE] = {N_("everywhere"), 0},
 };
 
 static enum help_group group_of(const struct action_row *row)
 {
 	if (row->action == ACTION_STOP || row->action == ACTION_EXTEND)
 		return GROUP_RUNNING;
-	if (row->action == ACTION_SAVE)
+	if (row->action == ACTION_SAVE || row->action == ACTION_REJECT)
 		return GROUP_CARD;
 	if (row->action == ACTION_UNFOLD)
 		return GROUP_EVERYWHERE;
-	if (row->action == ACTION_STOP_ALL)
+	if (row->action == ACTION_STOP_ALL || row->action == ACTION_REFUSE_SENDER)
 		return GROUP_QUEUE;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {
-		if (row->where == groups[i].where)
+		if ((row->where & ~(unsigned)ON_MARKED) == groups[i].where)
 			return (enum help_group)i;
 	}
 	return GROUP_EVERYWHERE;
@@ -109,9 +113,38 @@ static void add_groups(struct items *items, unsigned where)
 	}
 }
 
+/* The action whose key its sentence names: "stop it, asks; y is yes". */
+static enum action named_in(const struct action_row *row)
+{
+	if (row->action == ACTION_APPROVE)
+		return ACTION_APPROVE;
+	if (row->action == ACTION_CANCEL)
+		return ACTION_QUIT;
+	if (row->action == ACTION_MARK)
+		return ACTION_OPEN;
+	return strstr(row->help, "y is yes") != NULL ? ACTION_YES : ACTION_NONE;
+}
+
+/* The widest of the keys. */
+static unsigned keys_columns(const struct items *items)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < items->count; i++) {
+		STR_AUTO struct str keys = STR_INIT;
+
+		if (items->items[i].row != NULL)
+			keymap_help(items->keys, items->items[i].row, &keys);
+		most = keys.len > most ? (unsigned)keys.len : most;
+	}
+	return most;
+}
+
 static void put_item(
 	struct row_writer *w, const struct items *items, size_t i, unsigned column, unsigned keys)
 {
+	STR_AUTO struct str shown = STR_INIT;
+	STR_AUTO struct str help = STR_INIT;
 	const struct item *item;
 
 	if (i >= items->count)
@@ -119,35 +152,33 @@ static void put_item(
 	item = &items->items[i];
 	row_pad(w, column);
 	if (item->head != NULL) {
-		row_put_ours(w, STYLE_RULE, item->head);
+		row_put_ours(w, STYLE_RULE, _(item->head));
 		return;
 	}
-	row_put_ours(w, STYLE_KEY, item->row->keys_shown);
+	keymap_help(items->keys, item->row, &shown);
+	keymap_words(items->keys, _(item->row->help), named_in(item->row), &help);
+	row_put_ours(w, STYLE_KEY, str_c(&shown));
 	row_pad(w, column + keys);
-	row_put_ours(w, STYLE_PLAIN, item->row->help);
+	row_put_ours(w, STYLE_PLAIN, str_c(&help));
 }
 
-static void put_endnotes(struct row_writer *w, unsigned width)
+static void put_endnotes(struct row_writer *w, unsigned width, const struct keymap *keys)
 {
 	row_end(w, 0);
 	for (size_t i = 0; i < ARRAY_LEN(endnotes); i++) {
-		const char *text = endnotes[i];
-		size_t len = strlen(text), room = width - 2;
+		STR_AUTO struct str note = STR_INIT;
 
-		while (len > room) {
-			size_t cut = room;
+		keymap_words(keys, _(endnotes[i]), i == 0 ? ACTION_APPROVE : ACTION_NONE, &note);
+		const char *text = str_c(&note);
+		do {
+			size_t len = fit_row(text, width - 2);
+			MEM_AUTO char *part = mem_strndup(text, len);
 
-			while (text[cut] != ' ')
-				cut--;
 			row_pad(w, LEFT_COLUMN);
-			row_put(w, STYLE_PLAIN, text, cut, (unsigned)cut);
+			row_put_ours(w, STYLE_PLAIN, part);
 			row_end(w, 0);
-			text += cut + 1;
-			len -= cut + 1;
-		}
-		row_pad(w, LEFT_COLUMN);
-		row_put_ours(w, STYLE_PLAIN, text);
-		row_end(w, 0);
+			text = fit_rest(text, len);
+		} while (text[0] != '\0');
 	}
 }
 
@@ -164,30 +195,36 @@ static void put_two_columns(
 static void put_one_column(
 	struct row_writer *w, const struct items *first, const struct items *second)
 {
+	unsigned most = keys_columns(first), others = keys_columns(second), keys = RIGHT_KEYS;
+
+	most = others > most ? others : most;
+	keys = most >= keys ? most + 1 : keys;
 	for (size_t i = 0; i < first->count; i++) {
-		put_item(w, first, i, LEFT_COLUMN, RIGHT_KEYS);
+		put_item(w, first, i, LEFT_COLUMN, keys);
 		row_end(w, 0);
 	}
 	row_end(w, 0);
 	for (size_t i = 0; i < second->count; i++) {
-		put_item(w, second, i, LEFT_COLUMN, RIGHT_KEYS);
+		put_item(w, second, i, LEFT_COLUMN, keys);
 		row_end(w, 0);
 	}
 }
 
-void layout_help(unsigned where, unsigned width, struct rows *ret)
+void layout_help(unsigned where, unsigned width, const struct keymap *keys, struct rows *ret)
 {
 	struct items left = {0}, right = {0};
 	struct row_writer w;
 
 	memset(ret, 0, sizeof(*ret));
 	row_begin(&w, ret);
+	left.keys = right.keys = keys;
 	add_groups(&left, where);
 	add_group(&right, GROUP_EVERYWHERE);
-	if (width >= TWO_COLUMNS_FROM)
+	if (width >= TWO_COLUMNS_FROM && keys_columns(&left) < LEFT_KEYS &&
+		keys_columns(&right) < RIGHT_KEYS)
 		put_two_columns(&w, &left, &right);
 	else
 		put_one_column(&w, &left, &right);
-	put_endnotes(&w, width);
+	put_endnotes(&w, width, keys);
 	row_release(&w);
 }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "tui/layout_output_line.h"
+#include "tui/layout_output_rows.h"
 #include "tui/layout_rows.h"
 #include "tui/seek.h"
 
@@ -16,16 +17,8 @@
 #define MARGIN_COLUMNS 1u
 #define CUT_SIGN "…"
 
-/* Rows at which lines start, now and then: where a window can be built from without counting all rows again. */
-#define CHECKPOINT_ROWS 256u
-
-struct checkpoint {
-	size_t row, offset;
-};
-struct checkpoints {
-	struct checkpoint *items;
-	size_t count, cap;
-};
+/* Rows between two checkpoints. */
+#define CHECKPOINT_ROWS 32u
 
 /* The row that is being filled; it is built only while the window is there. */
 struct output_rows {
@@ -44,6 +37,8 @@ struct output_rows {
 	const struct seek *seek;     /* NULL: nothing is sought */
 	const char *match;           /* the next one in the line; NULL: none */
 	struct checkpoints *checkpoints;
+	struct checkpoint last_line; /* where it begins */
+	bool whole;                  /* it has its LF, or there is none */
 };
 
 static bool in_window(const struct output_rows *o)
@@ -118,10 +113,20 @@ static void end_panned(struct output_rows *o)
 	row_put(&o->w, STYLE_FOLD, CUT_SIGN, strlen(CUT_SIGN), MARGIN_COLUMNS);
 }
 
-/* A byte that needs no look around: neither is it part of a character, nor can what follows be a mark on it. */
-static bool can_skip(const char *text, size_t len)
+/* Bytes that need no look around: what follows cannot be a mark on them. How many they are, 0: look; and their columns. */
+static size_t skippable(
+	const struct output_rows *o, const char *text, size_t len, unsigned *ret_columns)
 {
-	return output_byte_columns(text, len) > 0 && (len == 1 || (unsigned char)text[1] < 0x80);
+	bool ascii = (o->flags & TEXT_ASCII_ONLY) != 0;
+	unsigned next;
+
+	if ((unsigned char)text[0] >= 0x80)
+		return ascii ? 0 : text_letter(text, len, ret_columns);
+	*ret_columns = output_byte_columns(text, len);
+	if (*ret_columns == 0)
+		return 0;
+	return len == 1 || (unsigned char)text[1] < 0x80 ||
+	       text_letter(text + 1, len - 1, &next) > 0;
 }
 
 static void note_colour(struct output_rows *o, const char *text, size_t len)
@@ -161,28 +166,28 @@ static size_t skip_plain(struct output_rows *o, const char *text, size_t len)
 /* Counts the rows of bytes outside the window without building them. Returns how far it came. */
 static size_t skip_bytes(struct output_rows *o, const char *text, size_t len)
 {
-	size_t at = 0;
+	size_t at = 0, step;
+	unsigned columns;
 
-	while (at < len && !in_window(o) && can_skip(text + at, len - at)) {
+	while (at < len && !in_window(o) &&
+		(step = skippable(o, text + at, len - at, &columns)) > 0) {
 		size_t plain = skip_plain(o, text + at, len - at);
 
 		at += plain;
 		if (plain > 0 || in_window(o))
 			continue;
-		unsigned columns = output_byte_columns(text + at, len - at);
-
 		note_colour(o, text + at, len - at);
 		if (is_taken(o, text + at)) {
-			at++;
+			at += step;
 			continue;
 		}
-		/* The byte may begin the first row of the window: then it is to be built. */
+		/* It may begin the first row of the window: then it is to be built. */
 		if (o->used + columns > o->columns) {
 			next_row(o);
 			continue;
 		}
 		o->used += columns;
-		at++;
+		at += step;
 	}
 	return at;
 }
@@ -205,9 +210,11 @@ static size_t put_by_rule(struct output_rows *o, const char *text, size_t len)
 {
 	struct text_iter *it = text_begin(text, len, o->flags);
 	struct text_piece piece;
+	unsigned columns;
 	size_t at = 0;
 
-	while ((in_window(o) || !can_skip(text + at, len - at)) && text_next(it, &piece)) {
+	while ((in_window(o) || skippable(o, text + at, len - at, &columns) == 0) &&
+		text_next(it, &piece)) {
 		note_colour(o, text + at, len - at);
 		enum style style = piece.kind == TEXT_ESCAPE ? STYLE_ESCAPE : o->tint;
 		if (text + at < o->quiet_end || text[at] == '\t')
@@ -267,6 +274,8 @@ static void put_output(struct output_rows *o, const char *bytes, size_t len, siz
 		struct output_line line;
 
 		add_checkpoint(o, at);
+		o->last_line = (struct checkpoint){o->at, at};
+		o->whole = lf != NULL;
 		o->line_start = at;
 		o->line_end = lf == NULL ? len : at + line_len + 1;
 		output_line_read(bytes + at, line_len, &line);
@@ -279,6 +288,7 @@ static void output_begin(struct output_rows *o, const struct output_look *look, 
 	size_t count, struct rows *ret)
 {
 	*o = (struct output_rows){.first = first,
+		.whole = true,
 		.unfold = look->unfold,
 		.pan = look->pan,
 		.seek = look->seek,
@@ -290,12 +300,7 @@ static void output_begin(struct output_rows *o, const struct output_look *look, 
 	o->flags = TEXT_OUTPUT | (look->ascii ? TEXT_ASCII_ONLY : 0);
 }
 
-void layout_output(const struct job *job, const struct output_look *look, struct rows *ret)
-{
-	layout_output_part(job, look, 0, SIZE_MAX, ret);
-}
-
-static void put_part(const struct job *job, const struct output_look *look, size_t first,
+void output_rows_put(const struct job *job, const struct output_look *look, size_t first,
 	size_t count, const struct checkpoint *from, struct rows *ret)
 {
 	struct output_rows o;
@@ -307,47 +312,21 @@ static void put_part(const struct job *job, const struct output_look *look, size
 	row_release(&o.w);
 }
 
-void layout_output_part(const struct job *job, const struct output_look *look, size_t first,
-	size_t count, struct rows *ret)
-{
-	put_part(job, look, first, count, &(struct checkpoint){0}, ret);
-}
-
-static size_t count_rows(
-	const struct job *job, const struct output_look *look, struct checkpoints *checkpoints)
+size_t output_rows_count(const struct job *job, const struct output_look *look,
+	struct checkpoints *checkpoints, struct checkpoint *at)
 {
 	struct output_rows o;
 	struct rows none;
 
 	output_begin(&o, look, SIZE_MAX, 0, &none);
+	o.at = at->row;
 	o.checkpoints = checkpoints;
 	if (job->output.len > 0)
-		put_output(&o, job->output.data, job->output.len, 0);
+		put_output(&o, job->output.data, job->output.len, at->offset);
+	*at = o.whole ? (struct checkpoint){o.at, job->output.len} : o.last_line;
 	row_release(&o.w);
 	rows_release(&none);
 	return o.at;
-}
-
-size_t layout_output_rows(const struct job *job, const struct output_look *look)
-{
-	return count_rows(job, look, NULL);
-}
-
-size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
-	size_t count, size_t *top, struct rows *ret)
-{
-	struct checkpoints checkpoints = {0};
-	size_t total = count_rows(job, look, &checkpoints);
-	size_t last = total > count ? total - count : 0, from = checkpoints.count;
-
-	if (following || *top > last)
-		*top = last;
-	while (from > 1 && checkpoints.items[from - 1].row > *top)
-		from--;
-	put_part(job, look, *top, count,
-		from > 0 ? &checkpoints.items[from - 1] : &(struct checkpoint){0}, ret);
-	free(checkpoints.items);
-	return total;
 }
 
 bool layout_output_goes_on(const struct row *row)

@@ -60,17 +60,20 @@ static size_t line_start(const struct job *job, size_t byte)
 static size_t row_of(const struct job *job, const struct output_look *look, size_t byte)
 {
 	size_t start = line_start(job, byte), end = byte + 1;
+	struct output_look alone = *look;
 	struct job part = *job;
 	struct output_line line;
+
+	alone.index = NULL; /* of the whole output it knows, not of a part */
 
 	while (end < job->output.len && ((unsigned char)job->output.data[end] & 0xC0) == 0x80)
 		end++;
 	output_line_read(job->output.data + start, end - start, &line);
 	part.output.len = start;
-	size_t rows = layout_output_rows(&part, look);
+	size_t rows = layout_output_rows(&part, &alone);
 	part.output.data += line.text - job->output.data;
 	part.output.len = line.len;
-	return rows + layout_output_rows(&part, look) - 1;
+	return rows + layout_output_rows(&part, &alone) - 1;
 }
 
 static size_t column_of(const struct job *job, const struct output_look *look, size_t byte)

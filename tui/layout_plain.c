@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/layout_fact.h"
 #include "tui/layout_rows.h"
 
@@ -51,7 +53,7 @@ static void say_line_number(struct plain_layout *p, size_t line, bool goes_on)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	str_printf(&text, goes_on ? "Line %zu goes on: " : "Line %zu: ", line);
+	str_printf(&text, goes_on ? _("Line %zu goes on: ") : _("Line %zu: "), line);
 	say(p, str_c(&text));
 }
 
@@ -87,7 +89,7 @@ static void put_count(struct plain_layout *p, const char *command)
 
 	for (const char *at = command; *at != '\0'; at++)
 		lines += *at == '\n';
-	str_printf(&text, "Command, %zu %s.", lines, lines == 1 ? "line" : "lines");
+	str_printf(&text, P_("Command, %zu line.", "Command, %zu lines.", lines), lines);
 	say(p, str_c(&text));
 	row_end(&p->w, p->w.start);
 }
@@ -118,7 +120,7 @@ static void text_of_risk(const struct span *span, bool unusual, bool narrow, str
 	struct span rest = {span->kind, span->text + signs};
 
 	if (signs > 0)
-		str_add(out, signs > 1 ? "Danger: " : unusual ? "Note: " : "Risk: ");
+		str_add(out, signs > 1 ? _("Danger: ") : unusual ? _("Note: ") : _("Risk: "));
 	rest.text += strspn(rest.text, " ");
 	text_of_ours(&rest, narrow, out);
 }
@@ -139,6 +141,16 @@ static void text_of_line(
 		else
 			text_of_risk(span, unusual, narrow, out);
 	}
+}
+
+static void add_line(const struct line *line, const char *label, unsigned flags, struct str *out)
+{
+	struct facts shown = {0};
+	struct line *other = fact_line(facts_add(&shown, label));
+
+	edge_line(line, other);
+	text_of_line(other, label, flags, out);
+	facts_release(&shown);
 }
 
 /* A character of text that went through the rule: one code point, which may be a mark of the one before. */
@@ -213,9 +225,9 @@ static void put_was(struct plain_layout *p, const struct fact *fact, size_t n)
 
 	if (!fact_line_changed(fact, n, p->old, &was))
 		return;
-	str_add(&text, "  That changed. It was: ");
+	str_add(&text, _("  That changed. It was: "));
 	if (was.len == 0)
-		str_add(&text, "nothing");
+		str_add(&text, _("nothing"));
 	text_escape(str_c(&was), was.len, p->flags, &text);
 	put_wrapped(p, str_c(&text), p->w.start);
 }
@@ -228,12 +240,12 @@ static void put_fact(struct plain_layout *p, const struct fact *fact)
 		STR_AUTO struct str text = STR_INIT;
 
 		if (i == 0 && fact->label[0] != '\0' && !unusual) {
-			str_printf(&text, "%s: ", fact->label);
+			str_printf(&text, "%s: ", _(fact->label));
 			text.data[0] = (char)toupper((unsigned char)text.data[0]);
 		} else if (!unusual) {
 			str_add(&text, "  ");
 		}
-		text_of_line(&fact->lines[i], fact->label, p->flags, &text);
+		add_line(&fact->lines[i], fact->label, p->flags, &text);
 		put_wrapped(p, str_c(&text), p->w.start + fact_line_length(&fact->lines[i]));
 		put_was(p, fact, i);
 	}
@@ -275,10 +287,11 @@ static void put_answers(struct plain_layout *p, const struct card *card, size_t 
 	card_short_digest(card, digest);
 	plain_code(card, code);
 	card_words(card, &words);
-	str_printf(&head, "End of card %" PRIu64 ", digest %s.", card->seq, digest);
-	str_printf(&text, "Answers: approve %" PRIu64 " %s%s%s, ", card->seq, code,
+	str_printf(&head, _("End of card %" PRIu64 ", digest %s."), card->seq, digest);
+	str_printf(&text, _("Answers: approve %" PRIu64 " %s%s%s, "), card->seq, code,
 		words.len > 0 ? " " : "", str_c(&words));
-	str_printf(&text, "reject %" PRIu64 ", details %" PRIu64 ", help.", card->seq, card->seq);
+	str_printf(
+		&text, _("reject %" PRIu64 ", details %" PRIu64 ", help."), card->seq, card->seq);
 	if (last != NULL && strcmp(last->label, "card") == 0)
 		p->w.start = total - fact_length(last);
 	if (head.len + text.len < p->width) {
@@ -311,7 +324,7 @@ void layout_plain_card(const struct job *job, unsigned width, bool ascii, struct
 	p.w.start = 0;
 	put_count(&p, job->command);
 	put_command(&p, job->command, len);
-	say(&p, "End of command.");
+	say(&p, _("End of command."));
 	row_end(&p.w, len);
 	put_facts(&p, facts, len, FACTS);
 	put_answers(&p, job->card, total);

@@ -79,7 +79,7 @@ void row_put(struct row_writer *w, enum style style, const char *text, size_t le
 
 void row_put_ours(struct row_writer *w, enum style style, const char *text)
 {
-	row_put(w, style, text, strlen(text), (unsigned)strlen(text));
+	row_put(w, style, text, strlen(text), text_columns(text));
 }
 
 void row_pad(struct row_writer *w, unsigned column)

@@ -27,7 +27,7 @@ void row_release(struct row_writer *w);
 /* Text that is safe already, `columns` wide. */
 void row_put(
 	struct row_writer *w, enum style style, const char *text, size_t len, unsigned columns);
-void row_put_ours(struct row_writer *w, enum style style, const char *text); /* ASCII */
+void row_put_ours(struct row_writer *w, enum style style, const char *text);
 void row_pad(struct row_writer *w, unsigned column); /* blanks up to a column */
 /* The row is complete and shows the positions up to `end`. */
 void row_end(struct row_writer *w, size_t end);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "tui/layout.h"
 #include "tui/layout_plain.h"
 #include "tui/plain_internal.h"
@@ -27,20 +28,20 @@ static const struct verb {
 	bool numbered; /* the number of a call that there is */
 	const char *help;
 } verbs[] = {
-	{"list", plain_list, false, "list: what waits, oldest first, and what runs"},
-	{"show", plain_show, true, "show N, or N alone: the whole card of call N"},
-	{"more", plain_more, false, "more: the next part of what was printed last"},
-	{"details", plain_details, true, "details N: what else belongs to its card"},
+	{"list", plain_list, false, N_("list: what waits, oldest first, and what runs")},
+	{"show", plain_show, true, N_("show N, or N alone: the whole card of call N")},
+	{"more", plain_more, false, N_("more: the next part of what was printed last")},
+	{"details", plain_details, true, N_("details N: what else belongs to its card")},
 	{"approve", plain_approve, true,
-		"approve N DIGEST [WORD]: runs it, when its card was printed to the end"},
-	{"reject", plain_reject, true, "reject N [REASON]: the agent gets the reason"},
-	{"output", plain_output, true, "output N: what it wrote"},
-	{"stop", plain_stop, false, "stop N, stop all: asks; yes is yes"},
-	{"extend", plain_extend, true, "extend N: more time for what runs"},
-	{"open", plain_open_intake, false, "open intake: after stop all"},
-	{"later", NULL, false, "later: leaves the card where it is"},
-	{"help", help, false, "help: this"},
-	{"quit", plain_quit, false, "quit: asks when something waits or runs"},
+		N_("approve N DIGEST [WORD]: runs it, when its card was printed to the end")},
+	{"reject", plain_reject, true, N_("reject N [REASON]: the agent gets the reason")},
+	{"output", plain_output, true, N_("output N: what it wrote")},
+	{"stop", plain_stop, false, N_("stop N, stop all: asks; yes is yes")},
+	{"extend", plain_extend, true, N_("extend N: more time for what runs")},
+	{"open", plain_open_intake, false, N_("open intake: after stop all")},
+	{"later", NULL, false, N_("later: leaves the card where it is")},
+	{"help", help, false, N_("help: this")},
+	{"quit", plain_quit, false, N_("quit: asks when something waits or runs")},
 };
 
 static void help(struct plain_turn *t)
@@ -97,10 +98,10 @@ static void say_unknown(struct plain_turn *t, const char *line)
 {
 	size_t from = t->out->len;
 
-	str_add(t->out, "Nothing done. Not understood: ");
+	str_add(t->out, _("Nothing done. Not understood: "));
 	words_field(line, ECHO_COLUMNS, t->p->ascii, t->out);
 	plain_cut_sign(t->out, from);
-	str_add(t->out, ". Type: help\n");
+	str_add(t->out, _(". Type: help\n"));
 }
 
 static void say_number(struct plain_turn *t, const char *name)
@@ -108,9 +109,9 @@ static void say_number(struct plain_turn *t, const char *name)
 	uint64_t oldest = model_next_waiting(t->model, 0, false);
 
 	if (t->seq != 0)
-		str_printf(t->out, "Nothing done. There is no call %" PRIu64 ".\n", t->seq);
+		str_printf(t->out, _("Nothing done. There is no call %" PRIu64 ".\n"), t->seq);
 	else
-		str_printf(t->out, "Nothing decided. Say the number: %s %" PRIu64 "\n", name,
+		str_printf(t->out, _("Nothing decided. Say the number: %s %" PRIu64 "\n"), name,
 			oldest != 0 ? oldest : 1);
 }
 
@@ -159,7 +160,7 @@ void plain_line(struct plain *p, const struct model *model, int64_t now_ms, cons
 	str_add_bytes(&text, line, len);
 	if (!is_typed(line, len)) {
 		p->ask = PLAIN_ASK_NOTHING;
-		str_add(out, "Nothing done. The line holds a character that is no text.\n");
+		str_add(out, _("Nothing done. The line holds a character that is no text.\n"));
 	} else if (p->ask != PLAIN_ASK_NOTHING) {
 		plain_answer(&t, str_c(&text));
 	} else {

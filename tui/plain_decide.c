@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/plain.h"
 
 #include <inttypes.h>
@@ -17,10 +18,11 @@
 static bool counts(struct plain_turn *t)
 {
 	if (!t->alone)
-		str_add(t->out, "Nothing decided. More lines came with this one: type it alone.\n");
+		str_add(t->out,
+			_("Nothing decided. More lines came with this one: type it alone.\n"));
 	else if (!t->rested)
-		str_add(t->out, "Nothing decided. This line came too soon behind the one before: "
-				"type it again.\n");
+		str_add(t->out, _("Nothing decided. This line came too soon behind the one before: "
+				  "type it again.\n"));
 	return t->alone && t->rested;
 }
 
@@ -30,8 +32,9 @@ static const struct job *waiting_job(struct plain_turn *t, uint64_t seq)
 
 	if (job != NULL && job->state == JOB_WAITING && job->card != NULL)
 		return job;
-	str_printf(t->out, "Nothing decided. Call %" PRIu64 " does not wait any more: it is %s.\n",
-		seq, job != NULL ? job_state_name(job->state) : "unknown");
+	str_printf(t->out,
+		_("Nothing decided. Call %" PRIu64 " does not wait any more: it is %s.\n"), seq,
+		job != NULL ? _(job_state_name(job->state)) : _("unknown"));
 	return NULL;
 }
 
@@ -43,20 +46,20 @@ static bool was_printed(struct plain_turn *t, const struct job *job)
 
 	if (card->seq != seq) {
 		str_printf(t->out,
-			"Not yet. Call %" PRIu64
-			" is not the card that was printed last. Type: show %" PRIu64 "\n",
+			_("Not yet. Call %" PRIu64
+			  " is not the card that was printed last. Type: show %" PRIu64 "\n"),
 			seq, seq);
 		return false;
 	}
 	if (!digest_equal(&card->digest, &job->card->digest)) {
-		str_add(t->out, "Nothing decided. ");
+		str_add(t->out, _("Nothing decided. "));
 		plain_say_changed(seq, t->out);
 		return false;
 	}
 	if (card->next < card->count) {
-		str_add(t->out, "Not yet. ");
+		str_add(t->out, _("Not yet. "));
 		words_number(card->count - card->next, "line", t->out);
-		str_printf(t->out, " of card %" PRIu64 " were not printed. Type: more\n", seq);
+		str_printf(t->out, _(" of card %" PRIu64 " were not printed. Type: more\n"), seq);
 		return false;
 	}
 	return true;
@@ -73,9 +76,9 @@ static bool has_code(struct plain_turn *t, const struct card *card)
 		return true;
 	}
 	str_printf(t->out,
-		len == 0 ? "Nothing decided. Say the digest, too: the last line of card %" PRIu64
-			   " says how.\n"
-			 : "Nothing decided. That is not the digest of card %" PRIu64 ".\n",
+		len == 0 ? _("Nothing decided. Say the digest, too: the last line of card %" PRIu64
+			     " says how.\n")
+			 : _("Nothing decided. That is not the digest of card %" PRIu64 ".\n"),
 		card->seq);
 	return false;
 }
@@ -88,10 +91,10 @@ static bool has_words(struct plain_turn *t, const struct card *card)
 		return true;
 	card_words(card, &words);
 	if (words.len > 0)
-		str_printf(t->out, "Nothing decided. Behind the digest it asks for: %s\n",
+		str_printf(t->out, _("Nothing decided. Behind the digest it asks for: %s\n"),
 			str_c(&words));
 	else
-		str_add(t->out, "Nothing decided. Behind the digest stands nothing.\n");
+		str_add(t->out, _("Nothing decided. Behind the digest stands nothing.\n"));
 	return false;
 }
 
@@ -102,7 +105,7 @@ void plain_approve(struct plain_turn *t)
 	if (job == NULL)
 		return;
 	if (t->model->record_failed != NULL) {
-		str_add(t->out, "Nothing decided. The record cannot be written.\n");
+		str_add(t->out, _("Nothing decided. The record cannot be written.\n"));
 		return;
 	}
 	if (!was_printed(t, job) || !has_code(t, job->card) || !has_words(t, job->card) ||
@@ -125,7 +128,7 @@ static void ask(struct plain_turn *t, enum plain_ask kind, uint64_t seq)
 static void reject(struct plain_turn *t, const struct job *job, const char *reason)
 {
 	if (strlen(reason) > PROMPT_BYTES_MAX) {
-		str_printf(t->out, "Nothing decided. A reason has at most %u bytes.\n",
+		str_printf(t->out, _("Nothing decided. A reason has at most %u bytes.\n"),
 			(unsigned)PROMPT_BYTES_MAX);
 		return;
 	}
@@ -147,7 +150,7 @@ void plain_reject(struct plain_turn *t)
 		reject(t, job, t->at);
 		return;
 	}
-	str_add(t->out, "Reason for the agent, one line; an empty line goes back.\n");
+	str_add(t->out, _("Reason for the agent, one line; an empty line goes back.\n"));
 	t->p->ask_digest = job->card->digest;
 	ask(t, PLAIN_ASK_REASON, job->seq);
 }
@@ -163,16 +166,16 @@ void plain_stop(struct plain_turn *t)
 
 	if (t->seq == 0 && strcmp(t->at, "all") == 0) {
 		str_printf(t->out,
-			"Stop all: reject %u, end %u, and refuse what comes? Type yes; anything "
-			"else goes back.\n",
+			_("Stop all: reject %u, end %u, and refuse what comes? Type yes; anything "
+			  "else goes back.\n"),
 			t->model->waiting, t->model->running);
 		ask(t, PLAIN_ASK_STOP_ALL, 0);
 	} else if (t->seq == 0) {
-		str_add(t->out, "Nothing stopped. Say the number, or: stop all\n");
+		str_add(t->out, _("Nothing stopped. Say the number, or: stop all\n"));
 	} else if (job == NULL || !runs(job)) {
-		str_printf(t->out, "Nothing stopped. Call %" PRIu64 " does not run.\n", t->seq);
+		str_printf(t->out, _("Nothing stopped. Call %" PRIu64 " does not run.\n"), t->seq);
 	} else {
-		str_printf(t->out, "Stop call %" PRIu64 "? Type yes; anything else goes back.\n",
+		str_printf(t->out, _("Stop call %" PRIu64 "? Type yes; anything else goes back.\n"),
 			t->seq);
 		ask(t, PLAIN_ASK_STOP, t->seq);
 	}
@@ -189,7 +192,7 @@ void plain_extend(struct plain_turn *t)
 void plain_open_intake(struct plain_turn *t)
 {
 	if (strcmp(t->at, "intake") != 0)
-		str_add(t->out, "Nothing done. Type: open intake\n");
+		str_add(t->out, _("Nothing done. Type: open intake\n"));
 	else if (counts(t))
 		t->ret->kind = INTENT_OPEN_INTAKE;
 }
@@ -203,7 +206,7 @@ void plain_quit(struct plain_turn *t)
 		return;
 	}
 	str_printf(t->out,
-		"Quit: reject %u (console_closed), end %u? Type yes; anything else goes back.\n",
+		_("Quit: reject %u (console_closed), end %u? Type yes; anything else goes back.\n"),
 		model->waiting, model->running);
 	ask(t, PLAIN_ASK_QUIT, 0);
 }
@@ -214,9 +217,9 @@ static void answer_reason(struct plain_turn *t, const char *line)
 	const struct job *job = line[0] == '\0' ? NULL : waiting_job(t, seq);
 
 	if (line[0] == '\0') {
-		str_add(t->out, "Nothing decided.\n");
+		str_add(t->out, _("Nothing decided.\n"));
 	} else if (job != NULL && !digest_equal(&t->p->ask_digest, &job->card->digest)) {
-		str_add(t->out, "Nothing decided. ");
+		str_add(t->out, _("Nothing decided. "));
 		plain_say_changed(seq, t->out);
 	} else if (job != NULL) {
 		reject(t, job, line);
@@ -236,7 +239,7 @@ void plain_answer(struct plain_turn *t, const char *line)
 	if (kind == PLAIN_ASK_REASON) {
 		answer_reason(t, line);
 	} else if (strcmp(line, "yes") != 0) {
-		str_add(t->out, "Nothing done.\n");
+		str_add(t->out, _("Nothing done.\n"));
 	} else if (counts(t)) {
 		t->ret->kind = kinds[kind];
 		t->ret->seq = t->p->ask_seq;

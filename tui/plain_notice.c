@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/plain.h"
 
 #include <ctype.h>
@@ -27,7 +29,7 @@ struct notices {
 
 static void to_read(const struct notices *n, const struct job *job)
 {
-	str_printf(n->out, " To read it type: show %" PRIu64 "\n", job->seq);
+	str_printf(n->out, _(" To read it type: show %" PRIu64 "\n"), job->seq);
 }
 
 static void announce(struct notices *n, const struct job *job)
@@ -37,9 +39,9 @@ static void announce(struct notices *n, const struct job *job)
 		return;
 	}
 	n->announced++;
-	str_printf(n->out, "New: call %" PRIu64 " from ", job->seq);
+	str_printf(n->out, _("New: call %" PRIu64 " from "), job->seq);
 	plain_from(n->p, job, n->out);
-	str_printf(n->out, ". %u waiting, ", n->model->waiting);
+	str_printf(n->out, _(". %u waiting, "), n->model->waiting);
 	plain_left(job, n->now_ms, n->out);
 	str_add_char(n->out, '.');
 	to_read(n, job);
@@ -68,7 +70,7 @@ static void say_output(struct notices *n, struct plain_told *told, const struct 
 	}
 	told->output_more = all > PLAIN_PART_ROWS;
 	if (told->output_more)
-		str_printf(n->out, "%s more output. To read it type: output %" PRIu64 "\n", head,
+		str_printf(n->out, _("%s more output. To read it type: output %" PRIu64 "\n"), head,
 			job->seq);
 }
 
@@ -76,13 +78,13 @@ static void say_end(struct notices *n, const struct job *job)
 {
 	bool ran = job->started_at_ms >= 0;
 
-	str_printf(n->out, "%s call %" PRIu64 ": ", ran ? "Ended" : "Over:", job->seq);
+	str_printf(n->out, _("%s call %" PRIu64 ": "), ran ? _("Ended") : _("Over:"), job->seq);
 	words_outcome(job, n->out);
 	if (ran) {
-		str_printf(n->out, " after %" PRId64 ".%" PRId64 " seconds, ",
+		str_printf(n->out, _(" after %" PRId64 ".%" PRId64 " seconds, "),
 			job->duration_ms / 1000, job->duration_ms % 1000 / 100);
 		words_size(job->output_bytes, n->out);
-		str_add(n->out, " of output");
+		str_add(n->out, _(" of output"));
 	}
 	str_add(n->out, ". ");
 	plain_waiting(n->model, n->out);
@@ -100,13 +102,15 @@ static void say_change(struct notices *n, struct plain_told *told, const struct 
 	bool changed = !digest_equal(&told->digest, digest_of(job));
 
 	if (told->state != job->state && job->state == JOB_WAITING) {
-		str_printf(n->out, "Call %" PRIu64 " waits again: ", job->seq);
-		words_field(job->requeued_why != NULL ? job->requeued_why : "not started", 60,
-			n->p->ascii, n->out);
+		str_printf(n->out, _("Call %" PRIu64 " waits again: "), job->seq);
+		STR_AUTO struct str why = STR_INIT;
+
+		edge_words(job->requeued_why != NULL ? job->requeued_why : "not started", &why);
+		words_field(str_c(&why), 60, n->p->ascii, n->out);
 		str_add_char(n->out, '.');
 		to_read(n, job);
 	} else if (changed && job->state == JOB_WAITING) {
-		str_printf(n->out, "The card of call %" PRIu64 " changed.", job->seq);
+		str_printf(n->out, _("The card of call %" PRIu64 " changed."), job->seq);
 		to_read(n, job);
 	}
 	told->digest = *digest_of(job);
@@ -162,26 +166,26 @@ void plain_follow(struct plain *p, const struct model *model, int64_t now_ms, st
 		look_at(&n, model->jobs[i], &at);
 	forget_over(p);
 	if (n.passed > 0) {
-		str_add(out, "And ");
+		str_add(out, _("And "));
 		words_number(n.passed, "more call", out);
-		str_add(out, " wait. Type: list\n");
+		str_add(out, _(" wait. Type: list\n"));
 	}
 }
 
 static void done_approved(const struct job *job, struct str *out)
 {
-	str_printf(out, "Approved call %" PRIu64 ". ", job->seq);
+	str_printf(out, _("Approved call %" PRIu64 ". "), job->seq);
 	if (job->state == JOB_APPROVED)
-		str_add(out, "It waits for a free place.\n");
+		str_add(out, _("It waits for a free place.\n"));
 	else
-		str_printf(out, "It runs, limit %u seconds. To stop it type: stop %" PRIu64 "\n",
+		str_printf(out, _("It runs, limit %u seconds. To stop it type: stop %" PRIu64 "\n"),
 			job->card != NULL ? job->card->time_s : 0, job->seq);
 }
 
 static void done_rejected(
 	struct plain *p, const struct model *model, const struct intent *intent, struct str *out)
 {
-	str_printf(out, "Rejected call %" PRIu64 ". The agent was told: \"", intent->seq);
+	str_printf(out, _("Rejected call %" PRIu64 ". The agent was told: \""), intent->seq);
 	text_escape(intent->text, strlen(intent->text), p->ascii ? TEXT_ASCII_ONLY : 0, out);
 	str_add(out, "\" ");
 	plain_waiting(model, out);
@@ -219,11 +223,11 @@ void plain_done(struct plain *p, const struct model *model, const struct intent 
 	else if (intent->kind == INTENT_REJECT)
 		done_rejected(p, model, intent, out);
 	else if (intent->kind == INTENT_STOP)
-		str_printf(out, "Stopping call %" PRIu64 ".\n", intent->seq);
+		str_printf(out, _("Stopping call %" PRIu64 ".\n"), intent->seq);
 	else if (intent->kind == INTENT_STOP_ALL)
-		str_add(out, "All stopped. New calls are refused until you type: open intake\n");
+		str_add(out, _("All stopped. New calls are refused until you type: open intake\n"));
 	else if (intent->kind == INTENT_OPEN_INTAKE)
-		str_add(out, "Intake is open.\n");
+		str_add(out, _("Intake is open.\n"));
 	if (intent->kind == INTENT_REJECT)
 		tell_state(p, job);
 	if (intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT)

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/plain.h"
 
 #include <inttypes.h>
@@ -17,9 +18,9 @@
 
 static void say_more(struct plain_turn *t, const char *what, size_t left)
 {
-	str_printf(t->out, "More of %s %" PRIu64 ": ", what, t->p->paper_seq);
+	str_printf(t->out, _("More of %s %" PRIu64 ": "), what, t->p->paper_seq);
 	words_number(left, "line", t->out);
-	str_add(t->out, ". Type: more\n");
+	str_add(t->out, _(". Type: more\n"));
 }
 
 static void card_part(struct plain_turn *t, const struct job *job)
@@ -34,7 +35,7 @@ static void card_part(struct plain_turn *t, const struct job *job)
 	plain_rows(&rows, card->next, to, "", t->out);
 	card->next = to;
 	if (to < rows.count)
-		say_more(t, "card", rows.count - to);
+		say_more(t, _("card"), rows.count - to);
 	rows_release(&rows);
 	t->p->drop = true;
 }
@@ -42,15 +43,15 @@ static void card_part(struct plain_turn *t, const struct job *job)
 static void say_notes(const struct card *card, struct str *out)
 {
 	if (card->unusual.count == 0)
-		str_add(out, " Notes: none.");
+		str_add(out, _(" Notes: none."));
 	else
-		str_printf(out, " Notes: %zu.", card->unusual.count);
+		str_printf(out, _(" Notes: %zu."), card->unusual.count);
 	if (unusual_has_danger(&card->unusual))
-		str_add(out, " Danger.");
+		str_add(out, _(" Danger."));
 	if (card->network == CARD_NETWORK_ON || card->network == CARD_NETWORK_ON_HOST)
-		str_add(out, " Risk: network on.");
+		str_add(out, _(" Risk: network on."));
 	if (card->unsandboxed)
-		str_add(out, " Danger: no sandbox.");
+		str_add(out, _(" Danger: no sandbox."));
 }
 
 void plain_show(struct plain_turn *t)
@@ -59,24 +60,24 @@ void plain_show(struct plain_turn *t)
 	struct plain *p = t->p;
 
 	if (job->state != JOB_WAITING || job->card == NULL) {
-		str_printf(t->out, "Call %" PRIu64 " does not wait: ", t->seq);
-		str_printf(t->out, "it is %s. Its output: output %" PRIu64 "\n",
-			job_state_name(job->state), t->seq);
+		str_printf(t->out, _("Call %" PRIu64 " does not wait: "), t->seq);
+		str_printf(t->out, _("it is %s. Its output: output %" PRIu64 "\n"),
+			_(job_state_name(job->state)), t->seq);
 		return;
 	}
 	p->card =
 		(struct plain_card){.seq = job->seq, .digest = job->card->digest, .cols = p->cols};
 	p->paper = PLAIN_PAPER_CARD;
 	p->paper_seq = job->seq;
-	str_printf(t->out, "Call %" PRIu64 " from ", job->seq);
+	str_printf(t->out, _("Call %" PRIu64 " from "), job->seq);
 	plain_from(p, job, t->out);
-	str_add(t->out, ", asked ");
+	str_add(t->out, _(", asked "));
 	plain_seconds(t->now_ms - job->received_at_ms, t->out);
-	str_add(t->out, " ago, ");
+	str_add(t->out, _(" ago, "));
 	plain_left(job, t->now_ms, t->out);
 	str_add(t->out, ".");
 	say_notes(job->card, t->out);
-	str_add(t->out, job->card_changed ? " The card changed: read all of it.\n" : "\n");
+	str_add(t->out, job->card_changed ? _(" The card changed: read all of it.\n") : "\n");
 	card_part(t, job);
 }
 
@@ -90,9 +91,9 @@ static void details_part(struct plain_turn *t, const struct job *job)
 	plain_rows(&rows, p->paper_next, to, "", t->out);
 	p->paper_next = to;
 	if (to < rows.count)
-		say_more(t, "the details of call", rows.count - to);
+		say_more(t, _("the details of call"), rows.count - to);
 	else
-		str_printf(t->out, "End of the details of call %" PRIu64 ".\n", job->seq);
+		str_printf(t->out, _("End of the details of call %" PRIu64 ".\n"), job->seq);
 	rows_release(&rows);
 }
 
@@ -108,7 +109,7 @@ void plain_details(struct plain_turn *t)
 	const struct job *job = model_job(t->model, t->seq);
 
 	if (job->card == NULL) {
-		str_printf(t->out, "Call %" PRIu64 " has no card here.\n", t->seq);
+		str_printf(t->out, _("Call %" PRIu64 " has no card here.\n"), t->seq);
 		return;
 	}
 	begin_paper(t, PLAIN_PAPER_DETAILS);
@@ -130,10 +131,10 @@ static void output_part(struct plain_turn *t, const struct job *job)
 	p->paper_next += rows.count;
 	rows_release(&rows);
 	if (p->paper_next < all)
-		say_more(t, "the output of call", all - p->paper_next);
+		say_more(t, _("the output of call"), all - p->paper_next);
 	else
-		str_printf(t->out, "End of the output of call %" PRIu64 " %s.\n", job->seq,
-			job_is_over(job->state) ? "" : "until now");
+		str_printf(t->out, _("End of the output of call %" PRIu64 " %s.\n"), job->seq,
+			job_is_over(job->state) ? "" : _("until now"));
 }
 
 void plain_output(struct plain_turn *t)
@@ -141,7 +142,7 @@ void plain_output(struct plain_turn *t)
 	const struct job *job = model_job(t->model, t->seq);
 
 	if (job->output.len == 0) {
-		str_printf(t->out, "Call %" PRIu64 " has no output.\n", t->seq);
+		str_printf(t->out, _("Call %" PRIu64 " has no output.\n"), t->seq);
 		return;
 	}
 	begin_paper(t, PLAIN_PAPER_OUTPUT);
@@ -153,11 +154,11 @@ static void more_of_card(struct plain_turn *t, const struct job *job)
 	const struct plain_card *card = &t->p->card;
 
 	if (job == NULL || job->state != JOB_WAITING)
-		str_printf(t->out, "Call %" PRIu64 " does not wait any more.\n", card->seq);
+		str_printf(t->out, _("Call %" PRIu64 " does not wait any more.\n"), card->seq);
 	else if (!plain_is_its_card(card, job))
 		plain_say_changed(card->seq, t->out);
 	else if (card->next >= card->count)
-		str_printf(t->out, "Card %" PRIu64 " was printed to its end.\n", card->seq);
+		str_printf(t->out, _("Card %" PRIu64 " was printed to its end.\n"), card->seq);
 	else
 		card_part(t, job);
 }
@@ -173,23 +174,23 @@ void plain_more(struct plain_turn *t)
 	else if (t->p->paper == PLAIN_PAPER_OUTPUT && job != NULL)
 		output_part(t, job);
 	else
-		str_add(t->out, "There is no more.\n");
+		str_add(t->out, _("There is no more.\n"));
 }
 
 static void list_waiting(struct plain_turn *t, const struct job *job)
 {
 	size_t from;
 
-	str_printf(t->out, "Call %" PRIu64 " from ", job->seq);
+	str_printf(t->out, _("Call %" PRIu64 " from "), job->seq);
 	plain_from(t->p, job, t->out);
-	str_add(t->out, ", waits ");
+	str_add(t->out, _(", waits "));
 	plain_seconds(t->now_ms - job->received_at_ms, t->out);
 	str_add(t->out, ", ");
 	plain_left(job, t->now_ms, t->out);
 	str_add_char(t->out, '.');
 	if (job->card != NULL)
 		say_notes(job->card, t->out);
-	str_add(t->out, "\n  Begins: ");
+	str_add(t->out, _("\n  Begins: "));
 	from = t->out->len;
 	if (job->command != NULL)
 		words_command(job, t->p->cols - COMMAND_LEAST, t->p->ascii, t->out);
@@ -209,13 +210,13 @@ void plain_list(struct plain_turn *t)
 
 		if (job->state != JOB_NEW && job->state != JOB_WAITING &&
 			!job_is_over(job->state)) {
-			str_printf(t->out, "Call %" PRIu64 " is %s", job->seq,
-				job_state_name(job->state));
-			str_printf(t->out, ". To stop it type: stop %" PRIu64 "\n", job->seq);
+			str_printf(t->out, _("Call %" PRIu64 " is %s"), job->seq,
+				_(job_state_name(job->state)));
+			str_printf(t->out, _(". To stop it type: stop %" PRIu64 "\n"), job->seq);
 			running++;
 		}
 	}
 	plain_waiting(t->model, t->out);
 	if (running == 0)
-		str_add(t->out, "Nothing runs.\n");
+		str_add(t->out, _("Nothing runs.\n"));
 }

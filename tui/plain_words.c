@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/plain.h"
 
 #include <inttypes.h>
@@ -44,7 +45,7 @@ void plain_from(const struct plain *p, const struct job *job, struct str *out)
 	size_t from = out->len;
 
 	if (job->agent == NULL) {
-		str_add(out, "an agent without a name");
+		str_add(out, _("an agent without a name"));
 		return;
 	}
 	str_add_char(out, '"');
@@ -56,18 +57,18 @@ void plain_from(const struct plain *p, const struct job *job, struct str *out)
 void plain_left(const struct job *job, int64_t now_ms, struct str *out)
 {
 	if (job->deadline_at_ms < 0)
-		str_add(out, "no deadline");
+		str_add(out, _("no deadline"));
 	else
 		plain_seconds(job->deadline_at_ms - now_ms, out);
-	str_add(out, job->deadline_at_ms < 0 ? "" : " left");
+	str_add(out, job->deadline_at_ms < 0 ? "" : _(" left"));
 }
 
 void plain_waiting(const struct model *model, struct str *out)
 {
 	if (model->waiting == 0)
-		str_add(out, "Nothing waits.\n");
+		str_add(out, _("Nothing waits.\n"));
 	else
-		str_printf(out, "%u waiting.\n", model->waiting);
+		str_printf(out, _("%u waiting.\n"), model->waiting);
 }
 
 bool plain_is_its_card(const struct plain_card *card, const struct job *job)
@@ -78,7 +79,8 @@ bool plain_is_its_card(const struct plain_card *card, const struct job *job)
 
 void plain_say_changed(uint64_t seq, struct str *out)
 {
-	str_printf(out, "The card of call %" PRIu64 " changed. Type: show %" PRIu64 "\n", seq, seq);
+	str_printf(
+		out, _("The card of call %" PRIu64 " changed. Type: show %" PRIu64 "\n"), seq, seq);
 }
 
 void plain_rows(const struct rows *rows, size_t from, size_t to, const char *head, struct str *out)
@@ -95,18 +97,18 @@ void plain_rows(const struct rows *rows, size_t from, size_t to, const char *hea
 
 void plain_hello(const struct model *model, struct str *out)
 {
-	str_add(out, "Exequatur, plain mode.");
-	str_printf(out, " Session %s.", model->session_short);
+	str_add(out, _("Exequatur, plain mode."));
+	str_printf(out, _(" Session %s."), model->session_short);
 	if (model->workspace != NULL) {
-		str_add(out, " Workspace ");
+		str_add(out, _(" Workspace "));
 		words_field(model->workspace, 200, text_locale_flags() != 0, out);
 		str_add_char(out, '.');
 	}
 	if (model->backend_title != NULL)
-		str_printf(out, " Sandbox %s.", model->backend_title);
+		str_printf(out, _(" Sandbox %s."), model->backend_title);
 	if (model->no_sandbox)
-		str_add(out, " Danger: no sandbox.");
-	str_add(out, model->record_failed == NULL ? " Record ok. " : " Danger: no record. ");
+		str_add(out, _(" Danger: no sandbox."));
+	str_add(out, model->record_failed == NULL ? _(" Record ok. ") : _(" Danger: no record. "));
 	plain_waiting(model, out);
-	str_add(out, "Type help for what can be typed.\n");
+	str_add(out, _("Type help for what can be typed.\n"));
 }

@@ -27,7 +27,8 @@
 #define OWN_MODES_OFF "\x1B[?1006l\x1B[?1000l\x1B[?1004l\x1B[?2004l"
 #define MOUSE_ON "\x1B[?1000h\x1B[?1006h" /* buttons and wheel, in a form without raw bytes */
 #define TITLE_PUSH "\x1B[22;2t"
-#define TITLE_POP "\x1B[23;2t"
+/* Empty first: it stays so where the terminal has no stack of titles. */
+#define TITLE_POP "\x1B]2;\x1B\\\x1B[23;2t"
 
 struct term {
 	struct term_tty tty;
@@ -332,6 +333,16 @@ void term_title(struct term *term, const char *ours)
 
 	if (term->titles)
 		fd_write_all(term->tty.out_fd, bytes, term_title_bytes(ours, bytes), NULL);
+}
+
+void term_notice(struct term *term, enum term_notice form, const char *ours)
+{
+	char bytes[TERM_NOTICE_BYTES];
+	enum term_between between = term_between(getenv("TERM"), getenv("TMUX"), getenv("STY"));
+
+	if (term->titles)
+		fd_write_all(term->tty.out_fd, bytes, term_notice_bytes(form, between, ours, bytes),
+			NULL);
 }
 
 void term_pause(struct term *term)

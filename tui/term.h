@@ -26,6 +26,10 @@ void term_size(struct term *term, unsigned *ret_cols, unsigned *ret_rows);
 int term_put(struct term *term, const struct frame *frame, bool all, struct err *err);
 void term_bell(struct term *term);
 void term_title(struct term *term, const char *ours); /* our words only */
+/* A notice on the desktop, by the terminal; nothing where it may show the sequence as text. */
+enum term_notice { TERM_NOTICE_OFF, TERM_NOTICE_OSC9, TERM_NOTICE_OSC777 };
+enum term_notice term_notice_form(const char *name);                          /* "osc9" */
+void term_notice(struct term *term, enum term_notice form, const char *ours); /* our words only */
 /* The terminal as it was before, for a program that the person runs on it; then again as behind a stop. */
 void term_pause(struct term *term);
 void term_resume(struct term *term);

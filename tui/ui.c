@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "tui/panes.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 
 #define SIDE_MAX 1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
@@ -22,12 +23,15 @@ static unsigned side(unsigned value)
 void ui_init(struct ui *ui, unsigned cols, unsigned rows)
 {
 	*ui = (struct ui){
+		.cache = ui_cache_new(),
 		.cols = side(cols),
 		.rows = side(rows),
 		.pending_at_ms = -1,
+		.clock_ms = -1000,
 		.undrawn = true,
 		.following = true,
 	};
+	keymap_make(&(struct strv)STRV_INIT, &ui->keymap);
 }
 
 void ui_release(struct ui *ui)
@@ -36,6 +40,7 @@ void ui_release(struct ui *ui)
 		ui_seen_free(&ui->seen[i]);
 	free(ui->seen);
 	ui_secret_off(ui);
+	ui_cache_free(ui->cache);
 	prompt_close(&ui->prompt);
 	free(ui->pending.text);
 	for (size_t i = 0; i < ui->reason_count; i++)
@@ -55,6 +60,16 @@ void ui_say(struct ui *ui, const char *fmt, ...)
 	text_fit(whole, ui->message, sizeof(ui->message));
 }
 
+const char *ui_key_of(const struct ui *ui, enum action action)
+{
+	return keymap_key(&ui->keymap, action);
+}
+
+const char *ui_pending_name(const struct ui *ui)
+{
+	return ui->pending_key == ACTION_NONE ? "Enter" : ui_key_of(ui, ui->pending_key);
+}
+
 bool ui_too_small(const struct ui *ui)
 {
 	return ui->cols < UI_MIN_COLS || ui->rows < UI_MIN_ROWS;
@@ -64,6 +79,8 @@ const struct job *ui_open_job(const struct ui *ui, const struct model *model)
 {
 	if (ui->view == VIEW_OUTPUT)
 		return ui_output_job(ui, model);
+	if (ui_on_marked(ui))
+		return ui_marked_job(ui, model);
 	if (ui->view == VIEW_HISTORY)
 		return model_job(model, ui->history_seq);
 	if (ui->view == VIEW_QUEUE)
@@ -104,13 +121,10 @@ void ui_arrival(struct ui *ui, int64_t now_ms)
 	if (ui->pending.kind == INTENT_NONE)
 		return;
 	/* What came at once behind a deciding key may be the rest of a sequence, a paste or a held key: then the key was none. */
-	uint32_t key = ui->pending_key;
+	const char *key = ui_pending_name(ui);
 	ui_pending_off(ui);
 	ui_touch(ui, now_ms);
-	if (key == '\r')
-		ui_say(ui, "Enter did nothing: something followed it at once");
-	else
-		ui_say(ui, "%c did nothing: something followed it at once", (char)key);
+	ui_say(ui, "%s did nothing: something followed it at once", key);
 }
 
 void ui_disturb(struct ui *ui, int64_t now_ms)
@@ -153,7 +167,10 @@ void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 	const struct job *job = ui_card_job(ui, model);
 	bool changed = card_changed(ui, job);
 
+	if (model->keys.count > 0)
+		keymap_make(&model->keys, &ui->keymap);
 	ui_seen_count(ui, now_ms);
+	ui_prune_marks(ui, model);
 	ui_choose_output(ui, model);
 	if (changed)
 		ui_touch(
@@ -166,8 +183,14 @@ void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 	ui->reflow = false;
 }
 
+void ui_drawing(struct ui *ui, int64_t now_ms)
+{
+	ui->rest_drawing = ui_rested(ui, now_ms);
+}
+
 void ui_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
+	ui->rest_drawn = ui->rest_drawing;
 	if (ui->undrawn)
 		ui->drawn_at_ms = now_ms;
 	ui->undrawn = false;

@@ -3,6 +3,7 @@
 #include "tui/ui.h"
 
 #include "tui/layout_marks.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -11,15 +12,12 @@
 static void card_marks(const struct ui *ui, const struct model *model, struct row_marks *ret)
 {
 	const struct job *job = ui_card_job(ui, model);
-	struct rows rows = {0};
+	const struct rows none = {0};
 	struct seek seek;
 
 	seek_begin_shown(&seek, ui->find);
-	if (job != NULL)
-		layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
-	layout_marks(&rows, &seek, ret);
+	layout_marks(job != NULL ? ui_card_rows(ui, job) : &none, &seek, ret);
 	seek_release(&seek);
-	rows_release(&rows);
 }
 
 static void show(struct ui *ui, const struct model *model, const struct row_marks *marks)

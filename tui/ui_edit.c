@@ -31,11 +31,11 @@ int ui_edit(struct press *p, enum action action)
 	if ((gate != GATE_NOT_SEEN && gate != GATE_REST && gate != GATE_READY &&
 		    gate != GATE_CHANGED) ||
 		!ui_can_edit(job)) {
-		ui_refuse(p->ui, p->model, "e", gate);
+		ui_refuse(p->ui, p->model, ui_key_of(p->ui, ACTION_EDIT), gate);
 		return 0;
 	}
 	/* Alone: a paste without brackets that holds an e must neither start a program nor write into a command. */
-	ui_wait_alone(p, INTENT_EDITOR, job->seq, 'e');
+	ui_wait_alone(p, INTENT_EDITOR, job->seq, ACTION_EDIT);
 	return 0;
 }
 

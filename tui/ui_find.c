@@ -18,14 +18,15 @@ static const struct finder {
 	void (*changed)(struct press *p);
 	/* To the next or previous match; not called with nothing to match. */
 	void (*match)(struct press *p, bool back);
-	const char *nothing; /* behind "n did nothing: " */
+	/* "n did nothing: nothing is sought, / seeks" */
+	const char *nothing, *seeks;
 } finders[VIEW_COUNT] = {
 	[VIEW_CARD] = {offsetof(struct ui, find), ui_find_any, ui_card_found, ui_card_match,
-		"nothing is sought, / seeks"},
+		"nothing is sought", "seeks"},
 	[VIEW_OUTPUT] = {offsetof(struct ui, find), ui_find_any, ui_output_changed, ui_output_match,
-		"nothing is sought, / seeks"},
+		"nothing is sought", "seeks"},
 	[VIEW_HISTORY] = {offsetof(struct ui, filter), ui_history_accept, ui_history_changed,
-		ui_history_match, "no filter is set, / sets one"},
+		ui_history_match, "no filter is set", "sets one"},
 };
 
 static char *sought(struct ui *ui)
@@ -42,14 +43,19 @@ int ui_find(struct press *p, enum action action)
 {
 	struct ui *ui = p->ui;
 
-	(void)action;
 	if (!can_find(ui)) {
-		ui_say(ui, "/ did nothing: there is nothing to find here");
+		ui_say(ui, "%s did nothing: there is nothing to find here", ui_key_of(ui, action));
 		return 0;
 	}
 	prompt_open(&ui->prompt, PROMPT_FIND, 0, p->now_ms);
 	prompt_set(&ui->prompt, sought(ui));
 	return 0;
+}
+
+static void say_nothing_sought(struct ui *ui, enum action action)
+{
+	ui_say(ui, "%s did nothing: %s, %s %s", ui_key_of(ui, action), finders[ui->view].nothing,
+		ui_key_of(ui, ACTION_FIND), finders[ui->view].seeks);
 }
 
 int ui_match(struct press *p, enum action action)
@@ -58,9 +64,9 @@ int ui_match(struct press *p, enum action action)
 	bool back = action == ACTION_MATCH_BACK;
 
 	if (!can_find(ui))
-		ui_say(ui, "%c did nothing: there is nothing to find here", back ? 'N' : 'n');
+		ui_say(ui, "%s did nothing: there is nothing to find here", ui_key_of(ui, action));
 	else if (sought(ui)[0] == '\0')
-		ui_say(ui, "%c did nothing: %s", back ? 'N' : 'n', finders[ui->view].nothing);
+		say_nothing_sought(ui, action);
 	else
 		finders[ui->view].match(p, back);
 	return 0;

@@ -84,11 +84,12 @@ int ui_again(struct press *p, enum action action)
 
 	(void)action;
 	if (job != NULL && job->state == JOB_WAITING && !ui_can_grant(job)) {
-		ui_say(ui, "t did nothing: such a card is read each time");
+		ui_say(ui, "%s did nothing: such a card is read each time",
+			ui_key_of(ui, ACTION_AGAIN));
 		return 0;
 	}
 	if (gate != GATE_READY) {
-		ui_refuse(ui, p->model, "t", gate);
+		ui_refuse(ui, p->model, ui_key_of(ui, ACTION_AGAIN), gate);
 		return 0;
 	}
 	const struct numbers first = {.field = 0};
@@ -155,7 +156,7 @@ static int give(struct press *p)
 	unsigned minutes, times;
 
 	if (gate != GATE_READY) {
-		ui_refuse(ui, p->model, "y", gate);
+		ui_refuse(ui, p->model, ui_key_of(ui, ACTION_YES), gate);
 		if (gate == GATE_DECIDED || gate == GATE_NOTHING)
 			prompt_close(&ui->prompt);
 		return 0;
@@ -163,7 +164,7 @@ static int give(struct press *p)
 	/* The lamp says so; a y that did not count changes nothing on the screen. */
 	if (!ui_grant_numbers(ui, &minutes, &times) || !p->rested)
 		return 0;
-	ui_wait_alone(p, INTENT_GRANT, ui->prompt.seq, 'y');
+	ui_wait_alone(p, INTENT_GRANT, ui->prompt.seq, ACTION_YES);
 	ui->pending.minutes = minutes;
 	ui->pending.times = times;
 	ui_say(ui, "approving #%" PRIu64 ", and again", ui->prompt.seq);
@@ -172,7 +173,7 @@ static int give(struct press *p)
 
 int ui_grant_key(struct press *p)
 {
-	if (action_for_key(p->key, ON_QUESTION) == ACTION_YES)
+	if (keymap_action(&p->ui->keymap, p->key, ON_QUESTION) == ACTION_YES)
 		return give(p);
 	edit_numbers(p);
 	return 0;
@@ -250,7 +251,7 @@ int ui_revoke(struct press *p, enum action action)
 	if (ui_grant_holds(p->model, number, p->now_ms))
 		prompt_open(&p->ui->prompt, PROMPT_REVOKE, number, p->now_ms);
 	else
-		ui_say(p->ui, "x did nothing: %s",
+		ui_say(p->ui, "%s did nothing: %s", ui_key_of(p->ui, ACTION_REVOKE),
 			p->model->grants.count == 0 ? "there is no grant" : "it holds no more");
 	return 0;
 }

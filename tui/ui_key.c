@@ -22,6 +22,8 @@ static unsigned place(enum view view)
 		[VIEW_STOPPED] = ON_STOPPED,
 		[VIEW_HISTORY] = ON_HISTORY,
 		[VIEW_GRANTS] = ON_GRANTS,
+		[VIEW_MARKED] = ON_MARKED,
+		[VIEW_AGENTS] = ON_AGENTS,
 	};
 
 	return places[view];
@@ -33,6 +35,8 @@ int ui_move(struct press *p, enum action action)
 		return ui_history_move(p, action);
 	if (p->ui->view == VIEW_GRANTS)
 		return ui_grants_move(p, action);
+	if (p->ui->view == VIEW_AGENTS)
+		return ui_agents_move(p, action);
 	return p->ui->view == VIEW_QUEUE ? ui_select(p, action) : ui_scroll(p, action);
 }
 
@@ -70,11 +74,14 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_AGAIN] = ui_again,
 	[ACTION_REVOKE] = ui_revoke,
 	[ACTION_VIEW_GRANTS] = ui_go,
+	[ACTION_VIEW_AGENTS] = ui_go,
+	[ACTION_REFUSE_SENDER] = ui_refuse_sender,
 	[ACTION_DETAILS] = ui_go,
 	[ACTION_SAVE] = ui_save,
 	[ACTION_UNFOLD] = ui_unfold,
 	[ACTION_PAN_LEFT] = ui_pan,
 	[ACTION_PAN_RIGHT] = ui_pan,
+	[ACTION_MARK] = ui_mark,
 	[ACTION_STOP] = ui_stop,
 	[ACTION_EXTEND] = ui_extend,
 	[ACTION_STOP_ALL] = ui_stop_all,
@@ -119,18 +126,19 @@ static void no_key(struct press *p)
 {
 	char buf[TEXT_SHOWN_BYTES];
 	const char *name = key_name(p->key, buf);
-	enum action elsewhere = action_for_key(p->key, ON_ALL | ON_QUESTION);
+	const char *help = ui_key_of(p->ui, ACTION_HELP);
+	enum action elsewhere = keymap_action(&p->ui->keymap, p->key, ON_ALL | ON_QUESTION);
 
 	if (elsewhere == ACTION_APPROVE || elsewhere == ACTION_REJECT)
 		ui_refuse(p->ui, p->model, name, p->gate == GATE_READY ? GATE_OTHER_VIEW : p->gate);
 	else if (elsewhere == ACTION_YES)
-		ui_say(p->ui, "y did nothing: there is no question");
+		ui_say(p->ui, "%s did nothing: there is no question", name);
 	else if (elsewhere != ACTION_NONE)
-		ui_say(p->ui, "%s did nothing here. ? shows the keys.", name);
+		ui_say(p->ui, "%s did nothing here. %s shows the keys.", name, help);
 	else if (p->key->code == KEY_CODE_CHAR && p->key->ch >= 0x80)
 		ui_say(p->ui, "No key here: %s. Switch the keyboard to Latin letters.", name);
 	else
-		ui_say(p->ui, "No key here: %s. ? shows the keys.", name);
+		ui_say(p->ui, "No key here: %s. %s shows the keys.", name, help);
 }
 
 /* Below the least size nothing can be read, so nothing but leaving is possible. */
@@ -143,7 +151,7 @@ enum action ui_action(const struct press *p, const struct key *key)
 {
 	unsigned stopped = p->model->stop.on ? ON_STOPPED : 0;
 
-	return action_for_key(key, place(p->ui->view) | stopped);
+	return keymap_action(&p->ui->keymap, key, place(p->ui->view) | stopped);
 }
 
 static int command_key(struct press *p)
@@ -182,9 +190,13 @@ static int typed_key(struct press *p)
 			p->key->ch == 1 ? "" : "s");
 		return 0;
 	}
-	if (action_for_key(p->key, ON_ALL) == ACTION_REDRAW)
+	if (p->ui->prompt.kind == PROMPT_NONE)
+		return ui_action(p, p->key) == ACTION_REDRAW ? redraw(p, ACTION_REDRAW)
+							     : command_key(p);
+	/* There it is Ctrl-L whatever it is bound to: that may be a letter of the text. */
+	if (p->key->code == KEY_CODE_CTRL && p->key->ch == 'l')
 		return redraw(p, ACTION_REDRAW);
-	return p->ui->prompt.kind != PROMPT_NONE ? ui_prompt_key(p) : command_key(p);
+	return ui_prompt_key(p);
 }
 
 int ui_key(struct ui *ui, const struct model *model, const struct key *key, int64_t now_ms,
@@ -194,12 +206,15 @@ int ui_key(struct ui *ui, const struct model *model, const struct key *key, int6
 
 	ui_settle(ui, model, now_ms);
 	press.gate = ui_gate(ui, model, now_ms);
-	press.rested = ui_rested(ui, now_ms) && !key->after_sequence;
+	press.still = ui_rested(ui, now_ms) && !key->after_sequence;
+	press.rested = press.still && ui->rest_drawn;
 	ui_arrival(ui, now_ms);
 	if (not_typed(key->code))
 		return 0;
-	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT)
+	if (key->code == KEY_CODE_FOCUS_IN || key->code == KEY_CODE_FOCUS_OUT) {
+		ui->focus = key->code == KEY_CODE_FOCUS_IN ? FOCUS_HERE : FOCUS_AWAY;
 		return redraw(&press, ACTION_REDRAW);
+	}
 	ui_touch(ui, now_ms);
 	int due = ui_is_mouse(key->code) ? ui_mouse(&press) : typed_key(&press);
 	ui_choose_output(ui, model);

@@ -47,7 +47,8 @@ int ui_lock(struct press *p, enum action action)
 /* Nothing that could be part of a passphrase is repeated on the screen. */
 static void say_locked(struct ui *ui)
 {
-	ui_say(ui, "that key did nothing: press Enter, then type the passphrase");
+	ui_say(ui, "that key did nothing: press %s, then type the passphrase",
+		ui_key_of(ui, ACTION_OPEN));
 }
 
 static int open_field(struct press *p, enum action action)
@@ -73,7 +74,7 @@ int ui_locked_key(struct press *p)
 		[ACTION_FIRST] = ui_scroll,
 		[ACTION_LAST] = ui_scroll,
 	};
-	enum action action = action_for_key(p->key, ON_ALL);
+	enum action action = keymap_action(&p->ui->keymap, p->key, ON_ALL);
 
 	if (ui_too_small(p->ui))
 		return 0;

@@ -77,9 +77,11 @@ int ui_save(struct press *p, enum action action)
 		prompt_open(&p->ui->prompt, PROMPT_SAVE, job->seq, p->now_ms);
 		prompt_set(&p->ui->prompt, name);
 	} else if (job != NULL && job->forgotten && job->output_bytes > 0) {
-		ui_say(p->ui, "o did nothing: its output is kept in the record alone");
+		ui_say(p->ui, "%s did nothing: its output is kept in the record alone",
+			ui_key_of(p->ui, ACTION_SAVE));
 	} else {
-		ui_say(p->ui, "o did nothing: there is no output to save");
+		ui_say(p->ui, "%s did nothing: there is no output to save",
+			ui_key_of(p->ui, ACTION_SAVE));
 	}
 	return 0;
 }

@@ -82,9 +82,11 @@ static int text_key(struct press *p)
 		[PROMPT_EDIT] = ui_send_edit,
 		[PROMPT_FIND] = ui_send_find,
 		[PROMPT_SAVE] = ui_send_save,
+		[PROMPT_REASON_ALL] = ui_send_reason_all,
 	};
 	struct ui *ui = p->ui;
-	bool reason = ui->prompt.kind == PROMPT_REASON;
+	bool reason = ui->prompt.kind == PROMPT_REASON ||
+		      ui->prompt.kind == PROMPT_REASON_ALL;
 
 	if (p->key->code == KEY_CODE_ENTER)
 		return senders[ui->prompt.kind](p);
@@ -97,9 +99,10 @@ static int text_key(struct press *p)
 
 int ui_prompt_key(struct press *p)
 {
-	enum action action = action_for_key(p->key, ON_QUESTION);
+	enum action action = keymap_action(&p->ui->keymap, p->key, ON_QUESTION);
 
-	if (action == ACTION_BACK || action == ACTION_CANCEL) {
+	/* Whatever is bound to another key: that may be a letter of the text. */
+	if (p->key->code == KEY_CODE_ESC || (p->key->code == KEY_CODE_CTRL && p->key->ch == 'c')) {
 		ui_secret_off(p->ui);
 		prompt_close(&p->ui->prompt);
 		return 0;

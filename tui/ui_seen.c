@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "tui/panes.h"
+#include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 #include "tui/view.h"
 
@@ -181,24 +182,30 @@ static void stand_rows(
 	seen->stood_count = count;
 }
 
+void ui_seen_stand(struct ui *ui, const struct job *job, const struct rows *rows, size_t from,
+	size_t to, int64_t now_ms)
+{
+	struct seen *seen = entry(ui, job, rows->total, now_ms);
+
+	stand_rows(seen, rows, from, to, now_ms);
+	seen->frame = ui->seen_frame;
+}
+
 static void card_drawn(
 	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
-	struct rows rows = {0};
+	const struct rows *rows = ui_card_rows(ui, job);
 	size_t body = view_rows_of(ui, model, VIEW_CARD);
 
-	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
 	/* As the view does it: no row may count that was not drawn. */
-	size_t top = rows_first(&rows, ui->card_top, body);
-	if (top < rows.count && !ui->reflow)
-		ui->top_byte = rows.items[top].start;
+	size_t top = rows_first(rows, ui->card_top, body);
+	if (top < rows->count && !ui->reflow)
+		ui->top_byte = rows->items[top].start;
 	if (job->state == JOB_WAITING) {
-		struct seen *seen = entry(ui, job, rows.total, now_ms);
-		size_t end = top + body < rows.deciding ? top + body : rows.deciding;
+		size_t end = top + body < rows->deciding ? top + body : rows->deciding;
 
-		stand_rows(seen, &rows, top < end ? top : end, end, now_ms);
+		ui_seen_stand(ui, job, rows, top < end ? top : end, end, now_ms);
 	}
-	rows_release(&rows);
 }
 
 static void output_drawn(struct ui *ui, const struct job *job)
@@ -212,23 +219,38 @@ static void output_drawn(struct ui *ui, const struct job *job)
 	rows_release(&rows);
 }
 
-void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+/* Rows of a card that went stand no longer: the time of what is there now is not theirs. */
+static void leave_gone(struct ui *ui)
+{
+	for (size_t i = 0; i < ui->seen_count; i++) {
+		if (ui->seen[i].frame != ui->seen_frame)
+			ui->seen[i].stood_count = 0;
+	}
+}
+
+static void parts_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	const struct job *card = panes_show(ui, VIEW_CARD) ? ui_card_job(ui, model) : NULL;
 	const struct job *output = ui_output_job(ui, model);
 
-	if (ui_too_small(ui) || model->lock.on) {
-		/* The place is kept for when it grows. */
-		ui_seen_leave(ui);
+	if (ui_on_marked(ui)) {
+		ui_marked_drawn(ui, model, now_ms);
 		return;
 	}
-	if (card == NULL || card->state != JOB_WAITING)
-		ui_seen_leave(ui);
 	if (card != NULL && card->card != NULL)
 		card_drawn(ui, model, card, now_ms);
 	/* Until the place was found again at a new width, the old one is kept. */
 	if (output != NULL && panes_show(ui, VIEW_OUTPUT) && !ui->following && !ui->reflow)
 		output_drawn(ui, output);
+}
+
+void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	ui->seen_frame++;
+	/* The place is kept for when it grows. */
+	if (!ui_too_small(ui) && !model->lock.on)
+		parts_drawn(ui, model, now_ms);
+	leave_gone(ui);
 }
 
 /* Keeps memory bounded: what was decided needs no fog, but for the card that is still open. */
@@ -269,15 +291,17 @@ void ui_seen_rows(
 	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen)
 {
 	const struct job *job = ui_card_job(ui, model);
-	struct rows rows = {0};
 
+	if (ui_on_marked(ui) && !ui_too_small(ui)) {
+		ui_marked_rows(ui, model, ret_total, ret_unseen);
+		return;
+	}
 	*ret_total = 0;
 	*ret_unseen = 0;
 	if (job == NULL || job->card == NULL || ui_too_small(ui))
 		return;
-	layout_card(job, view_cols_of(ui, VIEW_CARD), ui->details, ui->ascii, &rows);
-	*ret_total = rows.deciding;
-	for (size_t i = 0; i < rows.deciding; i++)
-		*ret_unseen += !ui_row_seen(ui, job, &rows, i);
-	rows_release(&rows);
+	const struct rows *rows = ui_card_rows(ui, job);
+	*ret_total = rows->deciding;
+	for (size_t i = 0; i < rows->deciding; i++)
+		*ret_unseen += !ui_row_seen(ui, job, rows, i);
 }

@@ -12,7 +12,8 @@ int ui_stop_all(struct press *p, enum action action)
 {
 	(void)action;
 	if (p->model->stop.on)
-		ui_say(p->ui, "! did nothing: all is stopped already");
+		ui_say(p->ui, "%s did nothing: all is stopped already",
+			ui_key_of(p->ui, ACTION_STOP_ALL));
 	else
 		prompt_open(&p->ui->prompt, PROMPT_STOP_ALL, 0, p->now_ms);
 	return 0;
@@ -42,7 +43,7 @@ int ui_send_open(struct press *p)
 	} else if (!p->rested) {
 		ui_refuse(ui, p->model, "Enter", GATE_REST);
 	} else {
-		ui_wait_alone(p, INTENT_OPEN_INTAKE, 0, '\r');
+		ui_wait_alone(p, INTENT_OPEN_INTAKE, 0, ACTION_NONE);
 		ui_say(ui, "opening intake");
 	}
 	return 0;

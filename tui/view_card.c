@@ -10,7 +10,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/layout_marks.h"
+#include "tui/ui_cache.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -28,28 +31,29 @@ static void put_waits(const struct screen *s, const struct job *job)
 	STR_AUTO struct str waits = STR_INIT;
 	STR_AUTO struct str left = STR_INIT;
 
-	str_add(&waits, "waits ");
+	str_add(&waits, _("waits "));
 	words_waited(s->now_ms - job->received_at_ms, &waits);
 	draw_text(s, STATE_COLUMN, WHO_ROW, STYLE_QUIET, str_c(&waits));
 	if (job->deadline_at_ms < 0)
 		return;
 	words_left(job->deadline_at_ms - s->now_ms, &left);
 	enum style style = str_c(&left)[0] == '!' ? STYLE_NOTE : STYLE_QUIET;
-	draw_text(s, LEFT_COLUMN, WHO_ROW, style, "left ");
-	draw_text(s, LEFT_COLUMN + 5, WHO_ROW, style, str_c(&left));
+	unsigned col = LEFT_COLUMN + draw_text(s, LEFT_COLUMN, WHO_ROW, style, _("left "));
+	draw_text(s, col, WHO_ROW, style, str_c(&left));
 }
 
 /* What row 2 says of a call that does not wait; a time of day behind what is over. */
 static void state_words(const struct screen *s, const struct job *job, struct str *out)
 {
 	static const char *const words[JOB_STATE_COUNT] = {
-		[JOB_APPROVED] = "approved, waits for a free place",
-		[JOB_REFUSED] = "refused at once",
+		[JOB_APPROVED] = N_("approved, waits for a free place"),
+		[JOB_REFUSED] = N_("refused at once"),
 	};
 	int64_t wall_ms = job->state == JOB_REJECTED ? job->decided_wall_ms : job->ended_wall_ms;
 	char at[16];
 
-	str_add(out, words[job->state] != NULL ? words[job->state] : job_state_name(job->state));
+	str_add(out,
+		words[job->state] != NULL ? _(words[job->state]) : _(job_state_name(job->state)));
 	if (job_is_running(job) && job->started_at_ms >= 0) {
 		str_add_char(out, ' ');
 		words_running(job, s->now_ms, out);
@@ -79,20 +83,21 @@ void draw_who(const struct screen *s, const struct job *job, const char *right)
 					       job_is_running(job) ? STYLE_RUNNING : STYLE_PLAIN,
 					       str_c(&words));
 	}
-	if (!draw_right(s, WHO_ROW, taken, STYLE_QUIET, right) && strncmp(right, "lines ", 6) == 0)
-		draw_right(s, WHO_ROW, taken, STYLE_QUIET, right + 6);
+	/* With less room, the numbers alone. */
+	if (!draw_right(s, WHO_ROW, taken, STYLE_QUIET, right) && strpbrk(right, "0123456789"))
+		draw_right(s, WHO_ROW, taken, STYLE_QUIET, strpbrk(right, "0123456789"));
 }
 
 void lines_words(size_t top, size_t shown, size_t total, struct str *out)
 {
 	if (total <= shown) {
-		str_add(out, total == 1 ? "1 line" : "all ");
+		str_add(out, total == 1 ? _("1 line") : _("all "));
 		if (total != 1)
 			words_number(total, "line", out);
 		return;
 	}
-	str_printf(out, "lines %zu-%zu of %zu", top + 1, top + shown < total ? top + shown : total,
-		total);
+	str_printf(out, _("lines %zu-%zu of %zu"), top + 1,
+		top + shown < total ? top + shown : total, total);
 }
 
 /* One fact of the third row: name, value, the style of the value. */
@@ -100,7 +105,7 @@ struct short_fact {
 	unsigned column;
 	const char *name;
 	enum style style;
-	char value[80];
+	char value[160];
 };
 #define SHORT_FACTS 5
 
@@ -110,7 +115,7 @@ static void fill_no_card(const struct job *job, struct short_fact *f)
 		snprintf(f[i].value, sizeof(f[i].value), "-");
 	if (job->reason != REASON_NO_SANDBOX_AVAILABLE)
 		return;
-	snprintf(f[2].value, sizeof(f[2].value), "!NONE");
+	snprintf(f[2].value, sizeof(f[2].value), _("!NONE"));
 	f[2].style = STYLE_NOTE;
 }
 
@@ -120,46 +125,47 @@ const char *network_words(const struct card *card, enum style *ret)
 		const char *words;
 		enum style style;
 	} networks[] = {
-		[CARD_NETWORK_OFF] = {"off", STYLE_PLAIN},
-		[CARD_NETWORK_ON] = {"!ON", STYLE_NOTE},
-		[CARD_NETWORK_ON_HOST] = {"!!ON", STYLE_DANGER},
+		[CARD_NETWORK_OFF] = {N_("off"), STYLE_PLAIN},
+		[CARD_NETWORK_ON] = {N_("!ON"), STYLE_NOTE},
+		[CARD_NETWORK_ON_HOST] = {N_("!!ON"), STYLE_DANGER},
 		[CARD_NETWORK_NONE] = {"-", STYLE_PLAIN},
 	};
 
 	*ret = networks[card->network].style;
-	return networks[card->network].words;
+	return _(networks[card->network].words);
 }
 
 const char *sandbox_words(const struct card *card, enum style *ret)
 {
 	static const char *const words[HOLD_COUNT] = {
-		[HOLD_NONE] = "!NONE", [HOLD_PART] = "!PARTIAL", [HOLD_FULL] = "full"};
+		[HOLD_NONE] = N_("!NONE"), [HOLD_PART] = N_("!PARTIAL"), [HOLD_FULL] = N_("full")};
 
 	*ret = card->sandbox == HOLD_FULL ? STYLE_PLAIN : STYLE_NOTE;
 	if (card->unsandboxed)
 		*ret = STYLE_DANGER;
-	return words[card->sandbox];
+	return _(words[card->sandbox]);
 }
 
 static void fill_card(const struct card *card, struct short_fact *f)
 {
 	snprintf(f[0].value, sizeof(f[0].value), "%s", network_words(card, &f[0].style));
-	snprintf(f[1].value, sizeof(f[1].value), "%u %s", card->writes,
-		card->writes == 1 ? "place" : "places");
+	snprintf(f[1].value, sizeof(f[1].value), P_("%u place", "%u places", card->writes),
+		card->writes);
 	snprintf(f[2].value, sizeof(f[2].value), "%s", sandbox_words(card, &f[2].style));
-	snprintf(f[3].value, sizeof(f[3].value), "%u s", card->time_s);
-	snprintf(f[4].value, sizeof(f[4].value), "%u kept, %u cut", card->env_kept, card->env_cut);
+	snprintf(f[3].value, sizeof(f[3].value), _("%u s"), card->time_s);
+	snprintf(f[4].value, sizeof(f[4].value), _("%u kept, %u cut"), card->env_kept,
+		card->env_cut);
 }
 
 static unsigned fact_columns(const struct short_fact *f)
 {
-	return (unsigned)(strlen(f->name) + 1 + strlen(f->value));
+	return text_columns(f->name) + 1 + text_columns(f->value);
 }
 
 static void put_short_fact(const struct screen *s, unsigned col, const struct short_fact *f)
 {
 	draw_text(s, col, FACTS_ROW, STYLE_RULE, f->name);
-	draw_text(s, col + (unsigned)strlen(f->name) + 1, FACTS_ROW, f->style, f->value);
+	draw_text(s, col + text_columns(f->name) + 1, FACTS_ROW, f->style, f->value);
 }
 
 /* The facts at their columns; on a screen too narrow for those one behind the other, as many as there is room for: the
@@ -167,11 +173,11 @@ static void put_short_fact(const struct screen *s, unsigned col, const struct sh
 static void draw_facts(const struct screen *s, const struct job *job)
 {
 	struct short_fact f[SHORT_FACTS] = {
-		{1, "network", STYLE_PLAIN, ""},
-		{15, "writes", STYLE_PLAIN, ""},
-		{32, "sandbox", STYLE_PLAIN, ""},
-		{50, "time", STYLE_PLAIN, ""},
-		{62, "env", STYLE_PLAIN, ""},
+		{1, _("network"), STYLE_PLAIN, ""},
+		{15, _("writes"), STYLE_PLAIN, ""},
+		{32, _("sandbox"), STYLE_PLAIN, ""},
+		{50, _("time"), STYLE_PLAIN, ""},
+		{62, _("env"), STYLE_PLAIN, ""},
 	};
 	unsigned end = s->frame->cols - s->pane, col = 1, used = 0;
 	bool narrow = end < 79;
@@ -202,22 +208,29 @@ static void edit_words(const struct card *card, struct str *out)
 
 	if (card->asked == NULL)
 		return;
-	str_add(out, out->len > 0 ? "   edited by you" : "edited by you");
+	str_add(out, out->len > 0 ? _("   edited by you") : _("edited by you"));
 	if (card->editor == NULL) {
-		str_add(out, ": - was asked for, + would run; the agent is told");
+		str_add(out, _(": - was asked for, + would run; the agent is told"));
 		return;
 	}
 	text_escape(card->editor, strlen(card->editor), 0, &editor);
-	str_printf(out, " in %s, outside the sandbox", str_c(&editor));
+	str_printf(out, _(" in %s, outside the sandbox"), str_c(&editor));
 }
 
 /* What it covers says so, from the yes to the end. */
-static void add_grant(const struct job *job, struct str *text)
+static void add_grant(const struct screen *s, const struct job *job, struct str *out)
 {
-	if (job->grant != 0 && !job_is_over(job->state))
-		str_printf(text, "%sgrant %u of %u, given on #%" PRIu64 ": 5 lists it",
-			text->len > 0 ? "   " : "", job->grant_use, job->grant_times,
-			job->grant_seq);
+	if (job->grant == 0 || job_is_over(job->state))
+		return;
+	str_printf(out, _("%sgrant %u of %u, given on #%" PRIu64), out->len > 0 ? "   " : "",
+		job->grant_use, job->grant_times, job->grant_seq);
+	say_keyed(s, _(": 5 lists it"), ACTION_VIEW_GRANTS, out);
+}
+
+static void add_came_back(const struct job *job, struct str *text)
+{
+	str_printf(text, _("%scame back: "), text->len > 0 ? "   " : "");
+	edge_words(job->requeued_why, text);
 }
 
 static void draw_unusual(const struct screen *s, const struct job *job)
@@ -233,9 +246,9 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	}
 	if (open)
 		edit_words(job->card, &text);
-	add_grant(job, &text);
+	add_grant(s, job, &text);
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
-		str_printf(&text, "%scame back: %s", text.len > 0 ? "   " : "", job->requeued_why);
+		add_came_back(job, &text);
 	if (job->state == JOB_REFUSED)
 		style = STYLE_NOTE;
 	draw_rule(s, UNUSUAL_ROW, style, str_c(&text), s->pane ? "┤" : "┐");
@@ -306,7 +319,7 @@ static void right_words(const struct screen *s, const struct rows *rows, size_t 
 	}
 	lines_words(top, count, rows->count, out);
 	if (s->ui->prompt.kind == PROMPT_WORD && !screen_has_unseen(s))
-		str_add(out, ", all seen");
+		str_add(out, _(", all seen"));
 }
 
 /* What is dangerous goes on to look like that. */
@@ -341,7 +354,7 @@ void draw_card(const struct screen *s)
 {
 	STR_AUTO struct str right = STR_INIT;
 	unsigned body = s->frame->rows - CARD_HEAD_ROWS - FOOT_ROWS, prompt;
-	struct rows rows;
+	const struct rows *rows;
 	size_t top;
 
 	if (s->pane)
@@ -354,23 +367,22 @@ void draw_card(const struct screen *s)
 	if (s->job == NULL) {
 		draw_rule(s, UNUSUAL_ROW, STYLE_RULE, NULL, s->pane ? "┤" : "┐");
 		draw_edge(s, CARD_HEAD_ROWS, body);
-		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN,
-			"No card is open: 1 shows the queue.");
+		say_keyed(s, _("No card is open: 1 shows the queue."), ACTION_VIEW_QUEUE, &right);
+		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN, str_c(&right));
 		draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
 		return;
 	}
 	prompt = prompt_rows(s->ui, s->job);
-	layout_card(s->job, s->frame->cols - 1, s->ui->details, s->ui->ascii, &rows);
-	top = rows_first(&rows, s->ui->card_top, body - prompt);
-	right_words(s, &rows, top, body - prompt, &right);
+	rows = ui_card_rows(s->ui, s->job);
+	top = rows_first(rows, s->ui->card_top, body - prompt);
+	right_words(s, rows, top, body - prompt, &right);
 	draw_who(s, s->job, str_c(&right));
 	draw_facts(s, s->job);
 	draw_unusual(s, s->job);
-	draw_rows(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
-	draw_marks(s, body - prompt, &rows, top);
-	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, &rows, top);
+	draw_rows(s, CARD_HEAD_ROWS, body - prompt, rows, top);
+	draw_marks(s, body - prompt, rows, top);
+	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, rows, top);
 	if (prompt > 0)
 		draw_prompt(s, CARD_HEAD_ROWS + body - prompt);
 	draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
-	rows_release(&rows);
 }

@@ -3,10 +3,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "tui/fit.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
 #define TEXT_COLUMN 13u
+#define LISTENING_GAP 3u
 
 /* What an empty queue says: what is true now and what to do next. */
 struct page {
@@ -30,20 +34,15 @@ static void page_label(const struct page *page, const char *label)
 /* Our words, wrapped at blanks. */
 static void page_wrapped(struct page *page, unsigned col, enum style style, const char *words)
 {
-	size_t room = page->s->frame->cols - col - 2, len;
+	unsigned room = page->s->frame->cols - col - 2;
 
-	while ((len = strlen(words)) > room) {
-		size_t cut = room;
+	do {
+		size_t len = fit_row(words, room);
+		MEM_AUTO char *part = mem_strndup(words, len);
 
-		while (cut > 0 && words[cut] != ' ')
-			cut--;
-		if (cut == 0)
-			break;
-		MEM_AUTO char *part = mem_strndup(words, cut);
 		page_text(page, col, style, part);
-		words += cut + 1;
-	}
-	page_text(page, col, style, words);
+		words = fit_rest(words, len);
+	} while (words[0] != '\0');
 }
 
 static void page_words(struct page *page, const char *words)
@@ -51,18 +50,58 @@ static void page_words(struct page *page, const char *words)
 	page_wrapped(page, TEXT_COLUMN, STYLE_PLAIN, words);
 }
 
+/* Where agents connect, and how many have; on a row of its own where the path is long. */
+static void page_listening(struct page *page)
+{
+	const struct screen *s = page->s;
+	unsigned n = s->model->connected, room = s->frame->cols - TEXT_COLUMN - 2;
+	const char *path = s->model->listening;
+	STR_AUTO struct str count = STR_INIT;
+	STR_AUTO struct str shown = STR_INIT;
+
+	str_printf(&count, P_("%u agent connected", "%u agents connected", n), n);
+	text_escape(path, strlen(path), s->ui->ascii ? TEXT_ASCII_ONLY : 0, &shown);
+	/* The same whether it is drawn or only counted. */
+	unsigned used = text_columns(str_c(&shown));
+	bool fits = used + LISTENING_GAP + text_columns(str_c(&count)) <= room;
+
+	page_label(page, _("listening"));
+	if (page->row < page->end)
+		draw_field(s, TEXT_COLUMN, page->row, room, STYLE_PLAIN, path);
+	page->row += fits ? 0 : 1;
+	page_text(
+		page, TEXT_COLUMN + (fits ? used + LISTENING_GAP : 0), STYLE_PLAIN, str_c(&count));
+}
+
+/* An example for who has just started it; where agents are or were it is of no use. */
+static void page_try(struct page *page)
+{
+	const struct model *model = page->s->model;
+
+	if (model->listening == NULL || model->done > 0 || model->connected > 0)
+		return;
+	page->row++;
+	page_label(page, _("try it"));
+	page_words(page, _("in another terminal:   exequatur submit ls -la"));
+}
+
 static void page_intake(struct page *page)
 {
 	const struct model *model = page->s->model;
 
-	if (model->intake_open) {
-		page_label(page, "reading");
-		page_words(page, "requests on standard input, one JSON object a line");
+	if (model->listening != NULL && model->intake_open) {
+		page_listening(page);
 		return;
 	}
-	page_label(page, "input");
+	if (model->intake_open) {
+		page_label(page, _("reading"));
+		page_words(page, _("requests on standard input, one JSON object a line"));
+		return;
+	}
+	page_label(page, _("input"));
 	STR_AUTO struct str text = STR_INIT;
-	str_printf(&text, "no more: %s", model->intake_why != NULL ? model->intake_why : "closed");
+	str_printf(&text, _("no more: %s"),
+		model->intake_why != NULL ? model->intake_why : _("closed"));
 	page_words(page, str_c(&text));
 }
 
@@ -71,19 +110,19 @@ static void page_sandbox(struct page *page)
 	const struct model *model = page->s->model;
 	STR_AUTO struct str text = STR_INIT;
 
-	page_label(page, "sandbox");
+	page_label(page, _("sandbox"));
 	if (model->no_sandbox || model->unsandboxed) {
 		page_text(page, TEXT_COLUMN, STYLE_DANGER,
-			model->unsandboxed ? "!NO SANDBOX: commands run with all your rights"
-					   : "!NO SANDBOX: nothing can run; exequatur doctor");
+			model->unsandboxed ? _("!NO SANDBOX: commands run with all your rights")
+					   : _("!NO SANDBOX: nothing can run; exequatur doctor"));
 		return;
 	}
-	str_add(&text, model->backend_title != NULL ? model->backend_title : "not known yet");
+	str_add(&text, model->backend_title != NULL ? model->backend_title : _("not known yet"));
 	if (model->probe.tried && model->probe.ok) {
-		str_add(&text, ", proved at start:");
+		str_add(&text, _(", proved at start:"));
 		for (unsigned i = FACET_FILES; i <= FACET_MEMORY; i++)
 			str_printf(&text, "%s %s", i > 0 ? "," : "",
-				facet_words((enum facet)i, model->probe.facets[i]));
+				_(facet_words((enum facet)i, model->probe.facets[i])));
 	}
 	page_words(page, str_c(&text));
 }
@@ -93,13 +132,13 @@ static void page_record(struct page *page)
 	const struct model *model = page->s->model;
 	STR_AUTO struct str text = STR_INIT;
 
-	page_label(page, "record");
+	page_label(page, _("record"));
 	if (model->record_failed != NULL) {
-		str_printf(&text, "!RECORD FAILED: %s", model->record_failed);
+		str_printf(&text, _("!RECORD FAILED: %s"), model->record_failed);
 		page_text(page, TEXT_COLUMN, STYLE_DANGER, str_c(&text));
 		return;
 	}
-	str_add(&text, "ok, ");
+	str_add(&text, _("ok, "));
 	words_number(model->done, "call", &text);
 	page_words(page, str_c(&text));
 }
@@ -108,7 +147,7 @@ static void page_workspace(struct page *page)
 {
 	const struct screen *s = page->s;
 
-	page_label(page, "may write");
+	page_label(page, _("may write"));
 	if (page->row < page->end)
 		draw_field(s, TEXT_COLUMN, page->row, s->frame->cols - TEXT_COLUMN - 2, STYLE_PLAIN,
 			s->model->workspace != NULL ? s->model->workspace : "-");
@@ -123,16 +162,17 @@ static unsigned draw_page(const struct screen *s, unsigned row, unsigned end)
 
 	page.row += roomy ? 2 : 0;
 	page_text(&page, 1, STYLE_KEY,
-		"Nothing waits, nothing runs. There is nothing for you to do.");
+		_("Nothing waits, nothing runs. There is nothing for you to do."));
 	page.row++;
 	page_intake(&page);
 	page_sandbox(&page);
 	page_workspace(&page);
 	page_record(&page);
 	if (s->model->found_open != NULL) {
-		page_label(&page, "found");
+		page_label(&page, _("found"));
 		page_words(&page, s->model->found_open);
 	}
+	page_try(&page);
 	return page.row - row;
 }
 

@@ -8,26 +8,32 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
 #define HEAD_COLUMN 5u
 #define TEXT_COLUMN 20u
 
-static void say_count(const struct screen *s, const char *one, const char *many, struct str *out)
+static void say_count(const struct screen *s, const char *one, const char *many, enum action action,
+	struct str *out)
 {
+	STR_AUTO struct str does = STR_INIT;
+
 	if (s->model->waiting == 0) {
-		str_add(out, "nothing waits");
+		str_add(out, _("nothing waits"));
 		return;
 	}
 	words_count(s->model->waiting, out);
-	str_printf(out, " waiting: %s", s->model->waiting == 1 ? one : many);
+	say_keyed(s, s->model->waiting == 1 ? one : many, action, &does);
+	str_printf(out, _(" waiting: %s"), str_c(&does));
 }
 
 static void gate_output(const struct screen *s, struct gate_row *row)
 {
-	row->head = "nothing to approve here";
-	say_count(s, "J opens it", "J opens the oldest", &row->text);
+	row->head = _("nothing to approve here");
+	say_count(s, _("J opens it"), _("J opens the oldest"), ACTION_NEXT_WAITING, &row->text);
 }
 
 static void gate_queue(const struct screen *s, struct gate_row *row)
@@ -35,14 +41,23 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 	const struct job *job = model_job(s->model, s->ui->selected);
 
 	if (queue_is_empty(s->model)) {
-		row->head = "nothing to approve";
-		str_add(&row->text, s->model->intake_open ? "a new call appears here and rings once"
-							  : "no new call can come");
-		snprintf(row->right, sizeof(row->right), "0 waiting");
+		row->head = _("nothing to approve");
+		str_add(&row->text, s->model->intake_open
+					    ? _("a new call appears here and rings once")
+					    : _("no new call can come"));
+		snprintf(row->right, sizeof(row->right), _("0 waiting"));
+	} else if (ui_group(s->ui, s->model) != NULL) {
+		row->head = _("approve off");
+		str_add(&row->text, _("a group can be opened or rejected, never approved"));
+	} else if (s->ui->mark_count > 0) {
+		gate_marks(s, row);
 	} else if (job != NULL && job->state == JOB_WAITING) {
-		row->head = "approve off";
-		str_printf(&row->text, "decisions are made on a card: Enter opens #%" PRIu64,
-			job->seq);
+		row->head = _("approve off");
+		STR_AUTO struct str text = STR_INIT;
+
+		str_printf(
+			&text, _("decisions are made on a card: Enter opens #%" PRIu64), job->seq);
+		say_keyed(s, str_c(&text), ACTION_OPEN, &row->text);
 	} else {
 		gate_output(s, row);
 	}
@@ -50,31 +65,30 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 
 static void gate_help(const struct screen *s, struct gate_row *row)
 {
-	(void)s;
-	row->head = "approve off";
-	str_add(&row->text, "close this page first: Esc");
+	row->head = _("approve off");
+	say_keyed(s, _("close this page first: Esc"), ACTION_BACK, &row->text);
 }
 
 static void gate_nothing(const struct screen *s, struct gate_row *row)
 {
 	const struct job *job = s->job;
 
-	row->head = "nothing to approve";
+	row->head = _("nothing to approve");
 	if (job == NULL) {
-		str_add(&row->text, "no card is open");
+		str_add(&row->text, _("no card is open"));
 	} else if (job->state == JOB_WITHDRAWN) {
-		str_add(&row->text, "withdrawn by the agent after ");
+		str_add(&row->text, _("withdrawn by the agent after "));
 		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
 	} else if (job->state == JOB_EXPIRED) {
-		str_add(&row->text, "nobody decided within ");
+		str_add(&row->text, _("nobody decided within "));
 		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
-		str_add(&row->text, "; that is not a no");
+		str_add(&row->text, _("; that is not a no"));
 	} else if (job->reason == REASON_NO_SANDBOX_AVAILABLE) {
-		str_add(&row->text, "without a sandbox nothing runs");
+		str_add(&row->text, _("without a sandbox nothing runs"));
 	} else if (job->state == JOB_LOST) {
-		str_add(&row->text, "it was lost, and was not run again");
+		str_add(&row->text, _("it was lost, and was not run again"));
 	} else {
-		str_printf(&row->text, "refused at once: %s", reason_word(job->reason));
+		str_printf(&row->text, _("refused at once: %s"), _(reason_word(job->reason)));
 	}
 }
 
@@ -82,35 +96,37 @@ static void gate_decided(const struct screen *s, struct gate_row *row)
 {
 	const struct job *job = s->job;
 
-	row->head = "decided already";
+	row->head = _("decided already");
 	if (!job_is_running(job)) {
-		say_count(s, "Enter opens it", "Enter opens the oldest", &row->text);
+		say_count(s, _("Enter opens it"), _("Enter opens the oldest"), ACTION_OPEN,
+			&row->text);
 		return;
 	}
 	words_decided(job, &row->text);
 	str_printf(&row->text, ", %s",
-		job->state == JOB_APPROVED ? "waits for a free place" : job_state_name(job->state));
+		job->state == JOB_APPROVED ? _("waits for a free place")
+					   : _(job_state_name(job->state)));
 	if (job->started_at_ms >= 0)
 		str_printf(&row->text, " %" PRId64 " s", (s->now_ms - job->started_at_ms) / 1000);
 	if (s->model->waiting > 0)
-		str_add(&row->text, "    Enter next waiting");
+		say_keyed(s, _("    Enter next waiting"), ACTION_OPEN, &row->text);
 }
 
 static void gate_record(const struct screen *s, struct gate_row *row)
 {
-	row->head = "approve off";
-	str_printf(&row->text, "the record cannot be written: %s", s->model->record_failed);
+	row->head = _("approve off");
+	str_printf(&row->text, _("the record cannot be written: %s"), s->model->record_failed);
 }
 
 void gate_word_typed(const struct screen *s, struct gate_row *row, const char *does)
 {
 	if (!ui_rested(s->ui, s->now_ms)) {
 		row->lamp = "[.]";
-		row->head = "approve waits";
-		str_add(&row->text, "the word is complete: let the keys rest a moment");
+		row->head = _("approve waits");
+		str_add(&row->text, _("the word is complete: let the keys rest a moment"));
 	} else {
 		row->lamp = "[Enter]";
-		row->head = "approve ready";
+		row->head = _("approve ready");
 		row->ready = true;
 		str_add(&row->text, does);
 	}
@@ -120,28 +136,28 @@ static void gate_prompt(const struct screen *s, struct gate_row *row)
 {
 	const struct ui *ui = s->ui;
 
-	row->head = "approve off";
+	row->head = _("approve off");
 	if (ui->prompt.kind == PROMPT_GRANT) {
 		row->lamp = grant_lamp(s, &row->head, &row->text);
-		row->ready = strcmp(row->lamp, "[y]") == 0;
+		row->ready = row->lamp == s->lamp_yes;
 	} else if (ui->prompt.kind == PROMPT_REASON) {
-		str_add(&row->text, "you are typing a reason: keys are text now");
+		str_add(&row->text, _("you are typing a reason: keys are text now"));
 	} else if (ui->prompt.kind == PROMPT_EDIT) {
-		str_add(&row->text, "you are editing the command: keys are text now");
+		str_add(&row->text, _("you are editing the command: keys are text now"));
 	} else if (screen_has_unseen(s)) { /* Enter would say so */
-		str_add(&row->text, "the card changed: Esc, then read it again");
+		str_add(&row->text, _("the card changed: Esc, then read it again"));
 	} else if (!ui_words_typed(ui, s->job->card)) {
-		str_add(&row->text, "type the word, then Enter; pasted text does not count");
+		str_add(&row->text, _("type the word, then Enter; pasted text does not count"));
 	} else {
-		gate_word_typed(s, row, "Enter runs exactly this card");
+		gate_word_typed(s, row, _("Enter runs exactly this card"));
 	}
 }
 
 static void gate_changed(const struct screen *s, struct gate_row *row)
 {
 	(void)s;
-	row->head = "approve off";
-	str_add(&row->text, "the card changed: read the lines with *");
+	row->head = _("approve off");
+	str_add(&row->text, _("the card changed: read the lines with *"));
 }
 
 static void gate_not_seen(const struct screen *s, struct gate_row *row)
@@ -149,10 +165,10 @@ static void gate_not_seen(const struct screen *s, struct gate_row *row)
 	size_t total, unseen;
 
 	ui_seen_rows(s->ui, s->model, &total, &unseen);
-	row->head = "approve off";
-	str_printf(&row->text, "%zu of ", unseen);
+	row->head = _("approve off");
+	str_printf(&row->text, _("%zu of "), unseen);
 	words_number(total, "line", &row->text);
-	str_add(&row->text, " not seen yet: press Space");
+	say_keyed(s, _(" not seen yet: press Space"), ACTION_PART_NEXT, &row->text);
 }
 
 static void say_all_seen(const struct screen *s, struct gate_row *row)
@@ -160,33 +176,58 @@ static void say_all_seen(const struct screen *s, struct gate_row *row)
 	size_t total, unseen;
 
 	ui_seen_rows(s->ui, s->model, &total, &unseen);
-	str_add(&row->text, "all ");
+	str_add(&row->text, _("all "));
 	words_number(total, "line", &row->text);
-	str_add(&row->text, " seen: ");
+	str_add(&row->text, _(" seen: "));
 }
 
 static void gate_rest(const struct screen *s, struct gate_row *row)
 {
 	row->lamp = "[.]";
-	row->head = "approve waits";
+	row->head = _("approve waits");
 	say_all_seen(s, row);
-	str_add(&row->text, "let the keys rest a moment");
+	str_add(&row->text, _("let the keys rest a moment"));
 }
 
 static void gate_ready(const struct screen *s, struct gate_row *row)
 {
 	STR_AUTO struct str words = STR_INIT;
+	STR_AUTO struct str text = STR_INIT;
 
-	row->lamp = "[a]";
-	row->head = "approve ready";
+	row->lamp = s->lamp_approve;
+	row->head = _("approve ready");
 	row->ready = true;
 	card_words(s->job->card, &words);
 	say_all_seen(s, row);
-	if (words.len == 0)
-		str_add(&row->text, "a runs exactly this card");
+	if (s->ui->view == VIEW_MARKED)
+		str_printf(&text, _("a runs exactly these %u"), s->ui->mark_count);
+	else if (words.len == 0)
+		str_add(&text, _("a runs exactly this card"));
 	else
-		str_printf(&row->text, "a asks for the %s   %s",
-			strchr(str_c(&words), ' ') != NULL ? "words" : "word", str_c(&words));
+		str_printf(&text, _("a asks for the %s   %s"),
+			strchr(str_c(&words), ' ') != NULL ? _("words") : _("word"), str_c(&words));
+	say_keyed(s, str_c(&text), ACTION_APPROVE, &row->text);
+}
+
+static const struct sender *gate_group(const struct screen *s)
+{
+	return ui_group(s->ui, s->model);
+}
+
+/* Its name is foreign text. */
+static void gate_sender(const struct screen *s, struct gate_row *row)
+{
+	const struct sender *sender =
+		s->ui->view == VIEW_AGENTS ? ui_agent(s->ui, s->model) : gate_group(s);
+	STR_AUTO struct str name = STR_INIT;
+	STR_AUTO struct str shown = STR_INIT;
+
+	row->right[0] = '\0';
+	if (sender == NULL)
+		return;
+	sender_words(s->model, sender, &name);
+	words_field(str_c(&name), 20, s->ui->ascii, &shown);
+	text_fit(str_c(&shown), row->right, sizeof(row->right));
 }
 
 /* At the right: what the keys are about. */
@@ -196,8 +237,12 @@ static void gate_subject(const struct screen *s, struct gate_row *row)
 
 	if (job != NULL)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, job->seq);
+	if (s->ui->view == VIEW_AGENTS || (s->ui->view == VIEW_QUEUE && gate_group(s) != NULL))
+		gate_sender(s, row);
+	if (s->ui->view == VIEW_MARKED)
+		gate_of_marked(s, row);
 	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
-		snprintf(row->right, sizeof(row->right), "grant %" PRIu64, s->ui->grant_number);
+		snprintf(row->right, sizeof(row->right), _("grant %" PRIu64), s->ui->grant_number);
 }
 
 static void gate_words(const struct screen *s, struct gate_row *row)
@@ -222,6 +267,7 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		[VIEW_HELP] = gate_help,
 		[VIEW_HISTORY] = gate_output,
 		[VIEW_GRANTS] = gate_output,
+		[VIEW_AGENTS] = gate_output,
 	};
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 
@@ -258,7 +304,7 @@ static void put_gate(const struct screen *s, const struct gate_row *row)
 	STR_AUTO struct str text = STR_INIT;
 
 	draw_text(s, 1, line, row->ready ? STYLE_READY : STYLE_PLAIN, row->lamp);
-	col = 2 + (unsigned)strlen(row->lamp);
+	col = 2 + text_columns(row->lamp);
 	col += draw_text(s, col, line, style, row->head);
 	if (col + 2 <= TEXT_COLUMN)
 		col = TEXT_COLUMN;
@@ -269,53 +315,6 @@ static void put_gate(const struct screen *s, const struct gate_row *row)
 	draw_right(s, line, col, style, row->right);
 	if (row->ready)
 		frame_tint(s->frame, 0, line, cols, STYLE_READY);
-}
-
-static void question_words(const struct screen *s, struct str *out)
-{
-	const struct job *job = model_job(s->model, s->ui->prompt.seq);
-	const struct model *model = s->model;
-
-	if (s->ui->prompt.kind == PROMPT_STOP) {
-		str_printf(out, "stop #%" PRIu64 ": SIGTERM, ", s->ui->prompt.seq);
-		if (job != NULL && job->card != NULL)
-			str_printf(out, "after %u s SIGKILL?", job->card->grace_s);
-		else
-			str_add(out, "then SIGKILL?");
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_STOP_ALL) {
-		question_stop_all(model, out);
-		return;
-	}
-	if (s->ui->prompt.kind == PROMPT_REVOKE) {
-		str_printf(
-			out, "revoke grant %" PRIu64 ": such calls wait again?", s->ui->prompt.seq);
-		return;
-	}
-	str_add(out, "quit");
-	if (model->waiting > 0)
-		str_printf(out, ": reject %u (console_closed)", model->waiting);
-	if (model->running > 0)
-		str_printf(out, "%s end %u", model->waiting > 0 ? "," : ":", model->running);
-	str_add_char(out, '?');
-}
-
-/* A question has a lamp of its own, and only y says yes. */
-static void draw_question(const struct screen *s)
-{
-	STR_AUTO struct str text = STR_INIT;
-	bool rested = ui_rested(s->ui, s->now_ms);
-	unsigned line = screen_gate_row(s), gap;
-
-	question_words(s, &text);
-	for (gap = 4; gap > 1 &&
-		      HEAD_COLUMN + text.len + strlen("y: yesEsc: no") + 2 * gap > s->frame->cols;
-		gap--)
-		;
-	str_printf(&text, "%*sy: yes%*sEsc: no", (int)gap, "", (int)gap, "");
-	draw_text(s, 1, line, rested ? STYLE_KEY : STYLE_PLAIN, rested ? "[y]" : "[.]");
-	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
 }
 
 /* The word that the prompt asks for is complete. */
@@ -336,11 +335,12 @@ static const char *card_lamp(const struct screen *s, enum style *ret_style)
 	bool word = word_is_typed(s, gate);
 	bool rested = ui_rested(ui, s->now_ms);
 
-	bool lit = (gate == GATE_READY && ui->view == VIEW_CARD) || (word && rested);
+	bool lit = (gate == GATE_READY && (ui->view == VIEW_CARD || ui->view == VIEW_MARKED)) ||
+		   (word && rested);
 
 	*ret_style = lit ? STYLE_KEY : STYLE_PLAIN;
 	if (lit)
-		return word ? "[Enter]" : "[a]";
+		return word ? "[Enter]" : s->lamp_approve;
 	return gate == GATE_REST || word ? "[.]" : "[ ]";
 }
 
@@ -360,13 +360,15 @@ static const char *message_lamp(const struct screen *s, enum style *ret_style)
 static void draw_message(const struct screen *s)
 {
 	STR_AUTO struct str text = STR_INIT;
+	STR_AUTO struct str message = STR_INIT;
 	unsigned line = screen_gate_row(s), col;
 	enum style style;
 	const char *lamp = message_lamp(s, &style);
 
 	draw_text(s, 1, line, style, lamp);
 	col = 2 + (unsigned)strlen(lamp);
-	fit_text(s->ui->message, s->frame->cols - col, &text);
+	edge_words(s->ui->message, &message);
+	fit_text(str_c(&message), s->frame->cols - col, &text);
 	draw_text(s, col, line, STYLE_KEY, str_c(&text));
 }
 
@@ -375,7 +377,8 @@ void draw_gate(const struct screen *s)
 	struct gate_row row = {.lamp = "[ ]", .head = ""};
 	bool question = prompt_is_question(s->ui->prompt.kind);
 
-	if (s->ui->prompt.kind == PROMPT_FIND || s->ui->prompt.kind == PROMPT_SAVE) {
+	if (s->ui->prompt.kind == PROMPT_FIND || s->ui->prompt.kind == PROMPT_SAVE ||
+		s->ui->prompt.kind == PROMPT_REASON_ALL) {
 		draw_find(s);
 		return;
 	}

@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -18,12 +20,9 @@
 
 struct columns {
 	unsigned no, left, used, last, agent, command; /* 0: not shown */
-	const char *heads;
 };
-static const struct columns columns_plain = {
-	1, 7, 17, 29, 37, 48, " no    left      used        last    agent      command"};
-static const struct columns columns_narrow = {
-	1, 7, 17, 0, 0, 28, " no    left      used       command"};
+static const struct columns columns_plain = {1, 7, 17, 29, 37, 48};
+static const struct columns columns_narrow = {1, 7, 17, 0, 0, 28};
 
 static const struct columns *columns_for(const struct screen *s)
 {
@@ -36,7 +35,7 @@ static void put_left(const struct screen *s, unsigned row, unsigned col, const s
 	STR_AUTO struct str left = STR_INIT;
 
 	if (state != GRANT_HOLDS) {
-		draw_text(s, col, row, STYLE_QUIET, grant_state_word(state));
+		draw_text(s, col, row, STYLE_QUIET, _(grant_state_word(state)));
 		return;
 	}
 	words_left(grant_left_ms(grant, s->now_ms), &left);
@@ -47,12 +46,12 @@ static void put_grant(const struct screen *s, unsigned row, const struct grant *
 {
 	const struct columns *c = columns_for(s);
 	STR_AUTO struct str command = STR_INIT;
-	char text[48], last[16];
+	char text[96], last[16];
 
 	snprintf(text, sizeof(text), "%" PRIu64, grant->number);
 	draw_text(s, c->no, row, STYLE_PLAIN, text);
 	put_left(s, row, c->left, grant);
-	snprintf(text, sizeof(text), "%u of %u", grant->used, grant->times);
+	snprintf(text, sizeof(text), _("%u of %u"), grant->used, grant->times);
 	draw_text(s, c->used, row, STYLE_PLAIN, text);
 	if (c->last > 0 && grant->last_seq != 0) {
 		clock_format_hm(grant->last_wall_ms, last);
@@ -91,16 +90,16 @@ static void put_times(const struct screen *s, unsigned row, const struct grant *
 	char at[16];
 
 	clock_format_hms(grant->made_wall_ms, at);
-	str_printf(&text, "%s by you on #%" PRIu64 ", for %u min and %u more", at, grant->seq,
+	str_printf(&text, _("%s by you on #%" PRIu64 ", for %u min and %u more"), at, grant->seq,
 		grant->minutes, grant->times);
-	draw_grant_fact(s, row, "given", str_c(&text));
+	draw_grant_fact(s, row, _("given"), str_c(&text));
 	str_clear(&text);
-	str_printf(&text, "%u of %u", grant->used, grant->times);
+	str_printf(&text, _("%u of %u"), grant->used, grant->times);
 	if (grant->last_seq != 0) {
 		clock_format_hms(grant->last_wall_ms, at);
-		str_printf(&text, ", the last by #%" PRIu64 " at %s", grant->last_seq, at);
+		str_printf(&text, _(", the last by #%" PRIu64 " at %s"), grant->last_seq, at);
 	}
-	draw_grant_fact(s, row + 1, "used", str_c(&text));
+	draw_grant_fact(s, row + 1, _("used"), str_c(&text));
 }
 
 static void put_end(const struct screen *s, unsigned row, const struct grant *grant)
@@ -110,17 +109,20 @@ static void put_end(const struct screen *s, unsigned row, const struct grant *gr
 
 	if (grant->revoked_why != NULL) {
 		clock_format_hms(grant->revoked_wall_ms, at);
-		str_printf(&text, "at %s: %s", at, grant->revoked_why);
-		draw_grant_fact(s, row, "revoked", str_c(&text));
+		str_printf(&text, _("at %s: "), at);
+		edge_words(grant->revoked_why, &text);
+		draw_grant_fact(s, row, _("revoked"), str_c(&text));
 		return;
 	}
 	clock_format_hms(grant->made_wall_ms + (int64_t)grant->minutes * 60000, at);
 	if (grant_state(grant, s->now_ms) == GRANT_HOLDS)
-		str_printf(&text, "%s, or with its last use, or with this session", at);
+		str_printf(&text, _("%s, or with its last use, or with this session"), at);
 	else
 		str_printf(&text, "%s",
-			grant_state(grant, s->now_ms) == GRANT_EXPIRED ? at : "with its last use");
-	draw_grant_fact(s, row, grant_state(grant, s->now_ms) == GRANT_HOLDS ? "ends" : "ended",
+			grant_state(grant, s->now_ms) == GRANT_EXPIRED ? at
+								       : _("with its last use"));
+	draw_grant_fact(s, row,
+		grant_state(grant, s->now_ms) == GRANT_HOLDS ? _("ends") : _("ended"),
 		str_c(&text));
 }
 
@@ -128,35 +130,53 @@ static void put_in_short(const struct screen *s, unsigned row, const struct gran
 {
 	STR_AUTO struct str covers = STR_INIT;
 	STR_AUTO struct str command = STR_INIT;
-	char head[64];
+	char head[120];
 
-	snprintf(head, sizeof(head), "grant %" PRIu64 " in short", grant->number);
+	snprintf(head, sizeof(head), _("grant %" PRIu64 " in short"), grant->number);
 	draw_text(s, 1, row, STYLE_KEY, head);
 	grant_command_words(s, grant->command, s->frame->cols - FACT_COLUMN - 2, &command);
-	draw_text(s, 1, row + 1, STYLE_RULE, "command");
+	draw_text(s, 1, row + 1, STYLE_RULE, _("command"));
 	draw_text(s, FACT_COLUMN, row + 1, STYLE_PLAIN, str_c(&command));
-	draw_grant_fact(s, row + 2, "directory", grant->directory != NULL ? grant->directory : "-");
+	draw_grant_fact(
+		s, row + 2, _("directory"), grant->directory != NULL ? grant->directory : "-");
 	grant_covers_words(grant->network, grant->time_s, grant->backend, &covers);
-	draw_grant_fact(s, row + 3, "network", str_c(&covers));
+	draw_grant_fact(s, row + 3, _("network"), str_c(&covers));
 	put_times(s, row + 4, grant);
 	put_end(s, row + 6, grant);
 }
 
 static void put_none(const struct screen *s, unsigned row, unsigned end)
 {
-	static const char *const texts[] = {
-		"No grant holds: each call is asked for by itself.",
-		"",
-		"On a card that you have read, t says yes to it and to",
-		"the identical call again, for some minutes and times.",
-		"Then it is listed here, and x takes it back. All end",
-		"with this session, and with stop all.",
+	static const struct {
+		const char *words;
+		enum action names; /* the key of which */
+	} texts[] = {
+		{N_("No grant holds: each call is asked for by itself."), ACTION_NONE},
+		{"", ACTION_NONE},
+		{N_("On a card that you have read, t says yes to it and to"), ACTION_AGAIN},
+		{N_("the identical call again, for some minutes and times."), ACTION_NONE},
+		{N_("Then it is listed here, and x takes it back. All end"), ACTION_REVOKE},
+		{N_("with this session, and with stop all."), ACTION_NONE},
 	};
 
 	row += s->frame->rows >= 20 ? 2 : 0;
-	for (size_t i = 0; i < ARRAY_LEN(texts) && row < end; i++, row++)
-		draw_field(
-			s, 1, row, s->frame->cols - 3, i == 0 ? STYLE_KEY : STYLE_PLAIN, texts[i]);
+	for (size_t i = 0; i < ARRAY_LEN(texts) && row < end; i++, row++) {
+		STR_AUTO struct str text = STR_INIT;
+
+		say_keyed(s, _(texts[i].words), texts[i].names, &text);
+		draw_field(s, 1, row, s->frame->cols - 3, i == 0 ? STYLE_KEY : STYLE_PLAIN,
+			str_c(&text));
+	}
+}
+
+static void put_heads(const struct screen *s, unsigned row)
+{
+	const struct columns *c = columns_for(s);
+	const struct list_head heads[] = {{c->no, _("no")}, {c->left, C_("column", "left")},
+		{c->used, C_("column", "used")}, {c->last, C_("column", "last")},
+		{c->agent, _("agent")}, {c->command, C_("column", "command")}};
+
+	draw_heads(s, row, heads, ARRAY_LEN(heads));
 }
 
 void draw_grants(const struct screen *s)
@@ -164,12 +184,12 @@ void draw_grants(const struct screen *s)
 	unsigned row = LIST_HEAD_ROWS, end = s->frame->rows - FOOT_ROWS;
 	const struct grant *grant = ui_grant(s->ui, s->model);
 	size_t holding = grants_holding(&s->model->grants, s->now_ms);
-	char head[80];
+	char head[200];
 
-	snprintf(head, sizeof(head), "grants: %zu %s, %zu ended", holding,
-		holding == 1 ? "holds" : "hold", s->model->grants.count - holding);
-	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, s->model->grants.count > 0 ? head : "grants 0",
-		"┐");
+	snprintf(head, sizeof(head), _("grants: %zu %s, %zu ended"), holding,
+		holding == 1 ? _("holds") : _("hold"), s->model->grants.count - holding);
+	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY,
+		s->model->grants.count > 0 ? head : _("grants 0"), "┐");
 	draw_edge(s, row, end - row);
 	draw_rule(s, end, STYLE_RULE, NULL, "┘");
 	if (s->model->grants.count == 0) {
@@ -179,7 +199,7 @@ void draw_grants(const struct screen *s)
 	bool roomy = grant != NULL && end - row >= 1 + LIST_LEAST + IN_SHORT_ROWS;
 	unsigned list = end - row - 1 - (roomy ? IN_SHORT_ROWS : 0);
 
-	draw_text(s, 0, row, STYLE_RULE, columns_for(s)->heads);
+	put_heads(s, row);
 	put_list(s, row + 1, list);
 	if (roomy)
 		put_in_short(s, row + 2 + list, grant);

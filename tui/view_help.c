@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/action.h"
 #include "tui/view.h"
 #include "tui/view_parts.h"
@@ -9,12 +10,14 @@ static const struct {
 	const char *name; /* of a part of its own on the page, or NULL */
 } backs[VIEW_COUNT] = {
 	[VIEW_QUEUE] = {ON_QUEUE, NULL},
-	[VIEW_CARD] = {ON_CARD, "card"},
-	[VIEW_OUTPUT] = {ON_OUTPUT, "output"},
+	[VIEW_CARD] = {ON_CARD, N_("card")},
+	[VIEW_OUTPUT] = {ON_OUTPUT, N_("output")},
 	[VIEW_HELP] = {ON_HELP, NULL},
 	[VIEW_STOPPED] = {ON_STOPPED, NULL},
 	[VIEW_HISTORY] = {ON_HISTORY, NULL},
-	[VIEW_GRANTS] = {ON_GRANTS, "grants"},
+	[VIEW_GRANTS] = {ON_GRANTS, N_("grants")},
+	[VIEW_MARKED] = {ON_MARKED, NULL},
+	[VIEW_AGENTS] = {ON_AGENTS, N_("agents")},
 };
 
 size_t view_help_rows(const struct ui *ui)
@@ -22,7 +25,7 @@ size_t view_help_rows(const struct ui *ui)
 	struct rows rows;
 	size_t count;
 
-	layout_help(backs[ui->back].where, view_body_cols(ui), &rows);
+	layout_help(backs[ui->back].where, view_body_cols(ui), &ui->keymap, &rows);
 	count = rows.count;
 	rows_release(&rows);
 	return count;
@@ -34,10 +37,10 @@ void draw_help(const struct screen *s)
 	STR_AUTO struct str head = STR_INIT;
 	struct rows rows;
 
-	str_add(&head, "keys");
+	str_add(&head, _("keys"));
 	if (backs[s->ui->back].name != NULL)
-		str_printf(&head, "; this view first: %s", backs[s->ui->back].name);
-	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
+		str_printf(&head, _("; this view first: %s"), _(backs[s->ui->back].name));
+	layout_help(backs[s->ui->back].where, s->frame->cols - 1, s->keys, &rows);
 	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "tui/history.h"
 #include "tui/view.h"
 #include "tui/view_parts.h"
@@ -32,12 +33,12 @@ static const struct {
 	const char *name;
 	size_t offset;
 } heads[] = {
-	{"no", offsetof(struct columns, no)},
-	{"agent", offsetof(struct columns, agent)},
-	{"decided", offsetof(struct columns, decided)},
-	{"ended", offsetof(struct columns, ended)},
-	{"took", offsetof(struct columns, took)},
-	{"command", offsetof(struct columns, command)},
+	{N_("no"), offsetof(struct columns, no)},
+	{N_("agent"), offsetof(struct columns, agent)},
+	{N_("decided"), offsetof(struct columns, decided)},
+	{N_("ended"), offsetof(struct columns, ended)},
+	{N_("took"), offsetof(struct columns, took)},
+	{N_("command"), offsetof(struct columns, command)},
 };
 
 static unsigned *column(struct columns *columns, size_t head)
@@ -64,12 +65,11 @@ static struct columns columns_for(const struct screen *s)
 
 static void put_heads(const struct screen *s, struct columns *columns)
 {
-	draw_text(s, 1, LIST_HEAD_ROWS, STYLE_RULE, "at");
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-		if (*column(columns, i) > 0)
-			draw_text(
-				s, *column(columns, i), LIST_HEAD_ROWS, STYLE_RULE, heads[i].name);
-	}
+	struct list_head shown[ARRAY_LEN(heads) + 1] = {{1, _("at")}};
+
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		shown[i + 1] = (struct list_head){*column(columns, i), _(heads[i].name)};
+	draw_heads(s, LIST_HEAD_ROWS, shown, ARRAY_LEN(shown));
 }
 
 static void put_call(
@@ -121,16 +121,16 @@ static void say_calls(const struct history_rows *rows, unsigned count, size_t to
 	size_t end = top + count < rows->count ? top + count : rows->count;
 
 	if (rows->count == 0) {
-		str_add(out, rows->all == 0 ? "no call is over yet" : "no call matches");
+		str_add(out, rows->all == 0 ? _("no call is over yet") : _("no call matches"));
 		return;
 	}
-	str_add(out, "calls ");
+	str_add(out, _("calls "));
 	words_count(rows->count - end + 1, out);
 	str_add(out, "-");
 	words_count(rows->count - top, out);
-	str_add(out, " of ");
+	str_add(out, _(" of "));
 	words_count(rows->count, out);
-	str_add(out, ", newest first");
+	str_add(out, _(", newest first"));
 }
 
 static void draw_head(
@@ -141,9 +141,9 @@ static void draw_head(
 	const char *filter = s->ui->filter;
 
 	say_calls(rows, count, top, &calls);
-	str_add(&head, filter[0] == '\0' ? "filter none" : "filter \"");
+	str_add(&head, filter[0] == '\0' ? _("filter none") : _("filter \""));
 	if (filter[0] != '\0') {
-		unsigned taken = (unsigned)calls.len + 4 + 9 + 6;
+		unsigned taken = text_columns(str_c(&calls)) + 4 + text_columns(str_c(&head)) + 7;
 
 		words_field(filter, s->frame->cols > taken + 8 ? s->frame->cols - taken : 8,
 			s->ui->ascii, &head);
@@ -156,20 +156,24 @@ static void draw_head(
 static void draw_nothing(const struct screen *s, bool filtered)
 {
 	static const char *const none[] = {
-		"No call is over yet: what was decided, and what came of it, is listed here.",
-		"1 shows the queue, J opens the oldest call that waits.",
+		N_("No call is over yet: what was decided, and what came of it, is listed here."),
+		N_("1 shows the queue, J opens the oldest call that waits."),
 	};
 	static const char *const unmatched[] = {
-		"No call that is over matches the filter.",
-		"/ changes it; an empty filter shows all of them again.",
+		N_("No call that is over matches the filter."),
+		N_("/ changes it; an empty filter shows all of them again."),
 	};
 	const char *const *words = filtered ? unmatched : none;
 	unsigned row = LIST_HEAD_ROWS + (s->frame->rows >= 20 ? 2 : 1);
 
 	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
+		STR_AUTO struct str first = STR_INIT;
+		STR_AUTO struct str both = STR_INIT;
 		STR_AUTO struct str text = STR_INIT;
 
-		words_shown(words[i], s->frame->cols - 3, &text);
+		say_keyed(s, _(words[i]), filtered ? ACTION_FIND : ACTION_VIEW_QUEUE, &first);
+		say_keyed(s, str_c(&first), filtered ? ACTION_NONE : ACTION_NEXT_WAITING, &both);
+		words_shown(str_c(&both), s->frame->cols - 3, &text);
 		draw_text(s, 1, row + 2 * (unsigned)i, i == 0 ? STYLE_KEY : STYLE_PLAIN,
 			str_c(&text));
 	}

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/words.h"
 #include "tui/view_history.h"
 
 #include <inttypes.h>
@@ -64,7 +65,7 @@ static void put_command(struct brief *b)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	if (!label(b, b->job->command != NULL ? "command" : "line"))
+	if (!label(b, b->job->command != NULL ? _("command") : _("line")))
 		return;
 	words_command(b->job, room(b), b->s->ui->ascii, &text);
 	draw_text(b->s, b->col, b->row++, STYLE_PLAIN, str_c(&text));
@@ -72,15 +73,15 @@ static void put_command(struct brief *b)
 
 static void put_asked(struct brief *b)
 {
-	if (!label(b, "asked"))
+	if (!label(b, _("asked")))
 		return;
 	put_clock(b, b->job->received_wall_ms);
 	if (b->job->agent != NULL) {
-		put_ours(b, STYLE_PLAIN, " by ");
+		put_ours(b, STYLE_PLAIN, _(" by "));
 		put_foreign(b, STYLE_AGENT, b->job->agent);
 	}
 	if (b->job->agent_reason != NULL) {
-		put_ours(b, STYLE_PLAIN, ", who says ");
+		put_ours(b, STYLE_PLAIN, _(", who says "));
 		put_foreign(b, STYLE_AGENT, b->job->agent_reason);
 	}
 	b->row++;
@@ -90,28 +91,29 @@ static void put_asked(struct brief *b)
 static void decided_words(const struct job *job, struct str *out)
 {
 	static const char *const by[DECIDER_COUNT] = {
-		[DECIDER_NONE] = "by nobody",
-		[DECIDER_OPERATOR] = "by you",
-		[DECIDER_GRANT] = "by grant",
-		[DECIDER_POLICY] = "by policy",
-		[DECIDER_DEADLINE] = "by nobody",
-		[DECIDER_AGENT] = "by the agent",
-		[DECIDER_CONSOLE] = "by the console",
+		[DECIDER_NONE] = N_("by nobody"),
+		[DECIDER_OPERATOR] = N_("by you"),
+		[DECIDER_GRANT] = N_("by grant"),
+		[DECIDER_POLICY] = N_("by policy"),
+		[DECIDER_DEADLINE] = N_("by nobody"),
+		[DECIDER_AGENT] = N_("by the agent"),
+		[DECIDER_CONSOLE] = N_("by the console"),
 	};
 	int64_t at_ms = job->decided_at_ms >= 0 ? job->decided_at_ms : job->ended_at_ms;
 
-	str_add(out, by[job->decided_by]);
+	str_add(out, _(by[job->decided_by]));
 	if (job->decided_by == DECIDER_GRANT) {
-		str_printf(out, " %u of %u, given on #%" PRIu64, job->grant_use, job->grant_times,
-			job->grant_seq);
+		str_printf(out, _(" %u of %u, given on #%" PRIu64), job->grant_use,
+			job->grant_times, job->grant_seq);
 	} else if (job->decided_by != DECIDER_POLICY && job->decided_by != DECIDER_CONSOLE) {
-		str_add(out, " after ");
+		str_add(out, _(" after "));
 		words_waited(at_ms - job->received_at_ms, out);
 	}
 	if (job->decided_by == DECIDER_OPERATOR && job->rows_total > 0)
-		str_printf(out, " with %u of %u lines seen", job->rows_seen, job->rows_total);
+		str_printf(out, _(" with %u of %u lines seen"), job->rows_seen, job->rows_total);
 	str_printf(out, ": %s",
-		job->decision == DECISION_NONE ? "not decided" : decision_name(job->decision));
+		job->decision == DECISION_NONE ? _("not decided")
+					       : _(decision_name(job->decision)));
 }
 
 static void put_decided(struct brief *b)
@@ -119,7 +121,7 @@ static void put_decided(struct brief *b)
 	STR_AUTO struct str text = STR_INIT;
 	int64_t at = b->job->decided_wall_ms > 0 ? b->job->decided_wall_ms : b->job->ended_wall_ms;
 
-	if (!label(b, "decided"))
+	if (!label(b, _("decided")))
 		return;
 	put_clock(b, at);
 	put_ours(b, STYLE_PLAIN, " ");
@@ -133,16 +135,16 @@ static void put_ended(struct brief *b)
 	const struct job *job = b->job;
 	STR_AUTO struct str text = STR_INIT;
 
-	if (!label(b, "ended"))
+	if (!label(b, _("ended")))
 		return;
 	put_clock(b, job->ended_wall_ms);
 	str_add_char(&text, ' ');
 	words_outcome(job, &text);
-	str_add(&text, " after ");
+	str_add(&text, _(" after "));
 	words_took(job->duration_ms, &text);
 	str_add(&text, ", ");
 	words_size(job->output_bytes, &text);
-	str_add(&text, " of output");
+	str_add(&text, _(" of output"));
 	put_ours(b, STYLE_PLAIN, str_c(&text));
 	b->row++;
 }
@@ -155,7 +157,7 @@ static void put_said(struct brief *b)
 
 	if (!person && (job->sentence == NULL || job->state == JOB_ENDED))
 		return;
-	if (!label(b, person ? "you said" : "why"))
+	if (!label(b, person ? _("you said") : _("why")))
 		return;
 	if (person)
 		put_foreign(b, STYLE_PLAIN, job->decision_text);
@@ -168,14 +170,14 @@ static void put_answered(struct brief *b)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	if (!label(b, "answered"))
+	if (!label(b, _("answered")))
 		return;
 	put_clock(b, b->job->ended_wall_ms);
 	if (!b->job->answered)
-		str_add(&text, " not yet");
+		str_add(&text, _(" not yet"));
 	else
 		str_printf(&text, " %s",
-			b->job->reason == REASON_NONE ? "success" : reason_name(b->job->reason));
+			b->job->reason == REASON_NONE ? _("success") : reason_name(b->job->reason));
 	put_ours(b, STYLE_PLAIN, str_c(&text));
 	b->row++;
 }
@@ -184,10 +186,11 @@ static void put_record(struct brief *b)
 {
 	STR_AUTO struct str text = STR_INIT;
 
-	if (!label(b, "record"))
+	if (!label(b, _("record")))
 		return;
-	str_printf(&text, "events %" PRIu64 " to %" PRIu64 "%s", b->job->first_event,
-		b->job->last_event, b->job->forgotten ? "; card and output are there alone" : "");
+	str_printf(&text, _("events %" PRIu64 " to %" PRIu64 "%s"), b->job->first_event,
+		b->job->last_event,
+		b->job->forgotten ? _("; card and output are there alone") : "");
 	put_ours(b, STYLE_PLAIN, str_c(&text));
 	b->row++;
 }
@@ -199,7 +202,7 @@ void draw_call_in_short(const struct screen *s, const struct job *job, unsigned 
 
 	if (row >= end)
 		return;
-	snprintf(head, sizeof(head), "#%" PRIu64 " in short", job->seq);
+	snprintf(head, sizeof(head), _("#%" PRIu64 " in short"), job->seq);
 	draw_text(s, 1, b.row++, STYLE_KEY, head);
 	put_command(&b);
 	put_asked(&b);
@@ -214,21 +217,21 @@ void draw_call_in_short(const struct screen *s, const struct job *job, unsigned 
 void draw_filter_help(const struct screen *s, unsigned row, unsigned end)
 {
 	static const char *const rows[][2] = {
-		{"curl jq", "both, in the command, its agent or its end"},
-		{"agent:bot", "the name of the agent has it"},
-		{"since:14:20", "ended then or later, until:14:30 or earlier"},
-		{"ended:limit", "its end has it: time limit, memory limit"},
-		{"exit 2", "this end and no other; so is signal 9"},
-		{"\"rm -r\"", "these words as they stand"},
+		{"curl jq", N_("both, in the command, its agent or its end")},
+		{"agent:bot", N_("the name of the agent has it")},
+		{"since:14:20", N_("ended then or later, until:14:30 or earlier")},
+		{"ended:limit", N_("its end has it: time limit, memory limit")},
+		{"exit 2", N_("this end and no other; so is signal 9")},
+		{"\"rm -r\"", N_("these words as they stand")},
 	};
 	struct brief b = {.s = s, .row = row, .end = end};
 
 	if (row >= end)
 		return;
-	draw_text(s, 1, b.row++, STYLE_KEY, "a filter is words; a call must have all of them");
+	draw_text(s, 1, b.row++, STYLE_KEY, _("a filter is words; a call must have all of them"));
 	for (size_t i = 0; i < ARRAY_LEN(rows) && b.row < end; i++, b.row++) {
 		draw_text(s, 1, b.row, STYLE_KEY, rows[i][0]);
 		b.col = TEXT_COLUMN + 3;
-		put_ours(&b, STYLE_PLAIN, rows[i][1]);
+		put_ours(&b, STYLE_PLAIN, _(rows[i][1]));
 	}
 }

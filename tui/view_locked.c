@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/words.h"
 #include "tui/view_gate.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -34,20 +35,23 @@ static struct summary summarize(const struct model *model)
 {
 	struct summary sum = {0};
 
-	for (size_t i = 0; i < model->count; i++) {
-		const struct job *job = model->jobs[i];
+	/* Of each sender the oldest is also the one that expires first, but for what came back to the queue. */
+	for (size_t i = 0; i < model->sender_count; i++) {
+		const struct job *job = job_list_at(&model->senders[i]->waiting, 0);
 
-		if (job->state == JOB_WAITING) {
-			if (sum.oldest == NULL)
-				sum.oldest = job;
-			if (earlier(job->deadline_at_ms,
-				    sum.next == NULL ? -1 : sum.next->deadline_at_ms))
-				sum.next = job;
-		} else if (job->started_at_ms >= 0 && !job_is_over(job->state) &&
-			   (sum.longest == NULL ||
-				   job->started_at_ms < sum.longest->started_at_ms)) {
+		if (job == NULL)
+			continue;
+		if (sum.oldest == NULL || job->seq < sum.oldest->seq)
+			sum.oldest = job;
+		if (earlier(job->deadline_at_ms, sum.next == NULL ? -1 : sum.next->deadline_at_ms))
+			sum.next = job;
+	}
+	for (size_t i = 0; i < model->active.count; i++) {
+		const struct job *job = job_list_at(&model->active, i);
+
+		if (job->started_at_ms >= 0 &&
+			(sum.longest == NULL || job->started_at_ms < sum.longest->started_at_ms))
 			sum.longest = job;
-		}
 	}
 	return sum;
 }
@@ -64,16 +68,16 @@ static void put_waiting(const struct screen *s, unsigned row, const struct summa
 	STR_AUTO struct str text = STR_INIT;
 
 	if (waiting == 0 || sum->oldest == NULL) {
-		str_add(&text, "nothing");
+		str_add(&text, _("nothing"));
 	} else {
 		words_number(waiting, "call", &text);
-		str_printf(&text, ", %sfor ",
+		str_printf(&text, _(", %sfor "),
 			waiting == 1   ? ""
-			: waiting == 2 ? "the older one "
-				       : "the oldest ");
+			: waiting == 2 ? _("the older one ")
+				       : _("the oldest "));
 		words_waited(s->now_ms - sum->oldest->received_at_ms, &text);
 	}
-	put(s, row, "waiting", &text);
+	put(s, row, _("waiting"), &text);
 }
 
 static void put_next(const struct screen *s, unsigned row, const struct summary *sum)
@@ -83,13 +87,14 @@ static void put_next(const struct screen *s, unsigned row, const struct summary 
 	if (sum->next == NULL) {
 		str_add(&text, "-");
 	} else {
-		str_add(&text, "in ");
+		str_add(&text, _("in "));
 		words_left(sum->next->deadline_at_ms - s->now_ms, &text);
-		str_add(&text, s->model->waiting == 1 ? " it expires" : " one of them expires");
+		str_add(&text,
+			s->model->waiting == 1 ? _(" it expires") : _(" one of them expires"));
 		if (s->frame->cols >= WIDE_FROM)
-			str_add(&text, "; its agent is told so");
+			str_add(&text, _("; its agent is told so"));
 	}
-	put(s, row, "next", &text);
+	put(s, row, _("next"), &text);
 }
 
 static void put_running(const struct screen *s, unsigned row, const struct summary *sum)
@@ -98,14 +103,14 @@ static void put_running(const struct screen *s, unsigned row, const struct summa
 	STR_AUTO struct str text = STR_INIT;
 
 	if (running == 0)
-		str_add(&text, "nothing");
+		str_add(&text, _("nothing"));
 	else
 		words_number(running, "command", &text);
 	if (running > 0 && sum->longest != NULL) {
-		str_add(&text, running > 1 ? ", the longest " : ", ");
+		str_add(&text, running > 1 ? _(", the longest ") : ", ");
 		words_running(sum->longest, s->now_ms, &text);
 	}
-	put(s, row, "running", &text);
+	put(s, row, _("running"), &text);
 }
 
 static void put_tries(const struct screen *s, unsigned row)
@@ -118,9 +123,9 @@ static void put_tries(const struct screen *s, unsigned row)
 		return;
 	words_number(lock->tries, "wrong passphrase", &text);
 	if (left > 0)
-		str_printf(
-			&text, ", the next one is looked at in %" PRId64 " s", (left + 999) / 1000);
-	put(s, row, "tried", &text);
+		str_printf(&text, _(", the next one is looked at in %" PRId64 " s"),
+			(left + 999) / 1000);
+	put(s, row, _("tried"), &text);
 }
 
 static void say_since(const struct lock *lock, struct str *out)
@@ -128,14 +133,16 @@ static void say_since(const struct lock *lock, struct str *out)
 	char hm[16];
 
 	clock_format_hm(lock->wall_ms, hm);
-	str_printf(out, "LOCKED at %s, ", hm);
+	str_printf(out, _("LOCKED at %s, "), hm);
 	if (lock->why == LOCK_AT_START)
-		str_add(out, "from the start.");
+		str_add(out, _("from the start."));
 	else if (lock->why == LOCK_BY_PERSON)
-		str_add(out, "by you.");
+		str_add(out, _("by you."));
 	else
-		str_printf(out, "after %u minute%s without a key.", lock->minutes,
-			lock->minutes == 1 ? "" : "s");
+		str_printf(out,
+			P_("after %u minute without a key.", "after %u minutes without a key.",
+				lock->minutes),
+			lock->minutes);
 }
 
 static void draw_summary(const struct screen *s, unsigned row)
@@ -150,11 +157,11 @@ static void draw_summary(const struct screen *s, unsigned row)
 	put_next(s, row + 3, &sum);
 	put_running(s, row + 4, &sum);
 	draw_text(s, 1, row + 6, STYLE_PLAIN,
-		wide ? "Commands, agents and output stay hidden until the passphrase is typed."
-		     : "Commands, agents and output stay hidden until then.");
+		wide ? _("Commands, agents and output stay hidden until the passphrase is typed.")
+		     : _("Commands, agents and output stay hidden until then."));
 	draw_text(s, 1, row + 7, STYLE_PLAIN,
-		wide ? "Clocks and limits go on. Nothing can be approved meanwhile."
-		     : "Clocks and limits go on. Nothing can be approved.");
+		wide ? _("Clocks and limits go on. Nothing can be approved meanwhile.")
+		     : _("Clocks and limits go on. Nothing can be approved."));
 	if (s->frame->rows >= ROOMY_FROM)
 		put_tries(s, row + 9);
 }
@@ -163,14 +170,14 @@ static void draw_summary(const struct screen *s, unsigned row)
 static void draw_field_of(const struct screen *s, unsigned row)
 {
 	static const char *const heads[PROMPT_KIND_COUNT] = {
-		[PROMPT_PASS] = "passphrase: what you type is not shown",
-		[PROMPT_NEW_PASS] = "a new passphrase, for this session alone: it is not shown",
-		[PROMPT_NEW_PASS_AGAIN] = "the same passphrase once more",
+		[PROMPT_PASS] = N_("passphrase: what you type is not shown"),
+		[PROMPT_NEW_PASS] = N_("a new passphrase, for this session alone: it is not shown"),
+		[PROMPT_NEW_PASS_AGAIN] = N_("the same passphrase once more"),
 	};
-	const char *text = s->ui->secret_typed ? "(typing)" : "(nothing typed yet)";
+	const char *text = s->ui->secret_typed ? _("(typing)") : _("(nothing typed yet)");
 
-	draw_rule(s, row, STYLE_KEY, heads[s->ui->prompt.kind], "┤");
-	draw_text(s, 1, row + 1, STYLE_RULE, "passphrase");
+	draw_rule(s, row, STYLE_KEY, _(heads[s->ui->prompt.kind]), "┤");
+	draw_text(s, 1, row + 1, STYLE_RULE, _("passphrase"));
 	draw_text(s, TEXT_COLUMN, row + 1, STYLE_QUIET, text);
 	s->frame->cursor_row = (int)row + 1;
 	s->frame->cursor_col = (int)TEXT_COLUMN;
@@ -182,15 +189,16 @@ void draw_locked(const struct screen *s)
 	unsigned bottom = s->frame->rows - FOOT_ROWS;
 	bool roomy = s->frame->rows >= ROOMY_FROM;
 
-	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, s->model->lock.on ? "locked" : "lock", "┐");
+	draw_rule(
+		s, LIST_HEAD_ROWS - 1, STYLE_KEY, s->model->lock.on ? _("locked") : _("lock"), "┐");
 	draw_edge(s, LIST_HEAD_ROWS, bottom - LIST_HEAD_ROWS);
 	if (s->model->lock.on) {
 		draw_summary(s, LIST_HEAD_ROWS + (roomy ? 5 : 0));
 	} else {
 		draw_text(s, 1, LIST_HEAD_ROWS + (roomy ? 5 : 0), STYLE_KEY,
-			"The screen locks with a passphrase that you choose now.");
+			_("The screen locks with a passphrase that you choose now."));
 		draw_text(s, 1, LIST_HEAD_ROWS + (roomy ? 7 : 2), STYLE_PLAIN,
-			"It is kept in memory alone, until this console ends.");
+			_("It is kept in memory alone, until this console ends."));
 	}
 	if (prompt_is_secret(s->ui->prompt.kind))
 		draw_field_of(s, bottom - PROMPT_ROWS);
@@ -199,9 +207,11 @@ void draw_locked(const struct screen *s)
 
 void gate_locked(const struct screen *s, struct gate_row *row)
 {
-	row->head = "approve off";
-	str_add(&row->text, prompt_is_secret(s->ui->prompt.kind)
-				    ? "you are typing a passphrase: it is not shown"
-				    : "locked: press Enter, then type the passphrase");
-	snprintf(row->right, sizeof(row->right), "%u waiting", s->model->waiting);
+	row->head = _("approve off");
+	if (prompt_is_secret(s->ui->prompt.kind))
+		str_add(&row->text, _("you are typing a passphrase: it is not shown"));
+	else
+		say_keyed(s, _("locked: press Enter, then type the passphrase"), ACTION_OPEN,
+			&row->text);
+	snprintf(row->right, sizeof(row->right), _("%u waiting"), s->model->waiting);
 }

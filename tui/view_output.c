@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "base/words.h"
 #include "core/limits.h"
 #include "tui/seek.h"
 #include "tui/view.h"
@@ -20,14 +22,15 @@ static void draw_command(const struct screen *s)
 	enum style network_style = STYLE_PLAIN, sandbox_style = STYLE_PLAIN;
 	const char *network = card != NULL ? network_words(card, &network_style) : "-";
 	const char *sandbox = card != NULL ? sandbox_words(card, &sandbox_style) : "-";
-	size_t right = strlen("network    sandbox ") + strlen(network) + strlen(sandbox);
-	unsigned col = s->frame->cols - (unsigned)right;
+	unsigned right = text_columns(_("network ")) + 3 + text_columns(_("sandbox ")) +
+			 text_columns(network) + text_columns(sandbox);
+	unsigned col = s->frame->cols - right;
 
 	words_command(s->job, col - 3, s->ui->ascii, &command);
 	draw_text(s, 1, COMMAND_ROW, STYLE_PLAIN, str_c(&command));
-	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, "network ");
+	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, _("network "));
 	col += draw_text(s, col, COMMAND_ROW, network_style, network) + 3;
-	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, "sandbox ");
+	col += draw_text(s, col, COMMAND_ROW, STYLE_RULE, _("sandbox "));
 	draw_text(s, col, COMMAND_ROW, sandbox_style, sandbox);
 }
 
@@ -43,14 +46,14 @@ static void add_figures(const struct job *job, struct str *out)
 	const struct job_usage *used = &job->used;
 	bool running = job_is_running(job);
 
-	str_add(out, "   CPU ");
+	str_add(out, _("   CPU "));
 	if (running)
 		str_printf(out, "%" PRId64 " %%", used->cpu_percent);
 	else
 		words_took(used->cpu_ms, out);
-	str_add(out, "   memory ");
+	str_add(out, _("   memory "));
 	words_memory(running ? used->memory : used->memory_peak, used->memory_limit, out);
-	str_add(out, "   processes ");
+	str_add(out, _("   processes "));
 	words_processes(
 		running ? used->processes : used->processes_peak, used->processes_limit, out);
 }
@@ -61,19 +64,19 @@ static void draw_used(const struct screen *s)
 	STR_AUTO struct str text = STR_INIT;
 
 	if (job->started_at_ms < 0) {
-		draw_rule(s, USED_ROW, STYLE_PLAIN, "no output", "┐");
+		draw_rule(s, USED_ROW, STYLE_PLAIN, _("no output"), "┐");
 		return;
 	}
-	str_add(&text, "out ");
+	str_add(&text, _("out "));
 	words_size(job->output_bytes, &text);
-	str_add(&text, " of ");
+	str_add(&text, _(" of "));
 	words_size(LIMIT_OUTPUT_BYTES, &text);
 	if (is_measured(job)) {
 		add_figures(job, &text);
 		draw_rule(s, USED_ROW, STYLE_PLAIN, str_c(&text), "┐");
 		return;
 	}
-	str_add(&text, "   time ");
+	str_add(&text, _("   time "));
 	if (job_is_running(job))
 		words_running(job, s->now_ms, &text);
 	else
@@ -88,15 +91,15 @@ static void below_words(const struct screen *s, size_t below, size_t total, stru
 
 	if (below > 0) {
 		words_count(below, out);
-		str_printf(
-			out, "%s%s below", running ? " new" : "", below == 1 ? " line" : " lines");
+		str_printf(out, _("%s%s below"), running ? _(" new") : "",
+			below == 1 ? _(" line") : _(" lines"));
 	} else if (running && s->ui->following) {
 		if (s->pane)
-			str_printf(out, "following, line %zu", total);
+			str_printf(out, _("following, line %zu"), total);
 		else
-			str_add(out, "following: new lines appear at the end");
+			str_add(out, _("following: new lines appear at the end"));
 	} else if (running) {
-		str_add(out, "at the end; G follows again");
+		say_keyed(s, _("at the end; G follows again"), ACTION_LAST, out);
 	} else {
 		words_head(s->job, out);
 	}
@@ -110,30 +113,33 @@ static void foot_words(
 
 	below_words(s, total > top + body ? total - top - body : 0, total, out);
 	if (s->ui->unfold && s->ui->pan > 0)
-		str_printf(out, "%sfrom column %zu on", out->len > 0 ? "   " : "", s->ui->pan + 1);
+		str_printf(
+			out, _("%sfrom column %zu on"), out->len > 0 ? "   " : "", s->ui->pan + 1);
 	if (job->output_dropped > 0) {
 		str_add(out, out->len > 0 ? "   " : "");
 		words_size(job->output_dropped, out);
-		str_add(out, " behind the cap were dropped");
+		str_add(out, _(" behind the cap were dropped"));
 	}
 }
 
 static void draw_nothing(const struct screen *s)
 {
-	const char *text = "There is no output yet.";
+	STR_AUTO struct str shown = STR_INIT;
+	const char *text = _("There is no output yet.");
 
 	if (s->job == NULL && s->pane)
-		text = "Nothing has run yet: the output of the next command appears here.";
+		text = _("Nothing has run yet: the output of the next command appears here.");
 	else if (s->job == NULL)
-		text = "No call is open: 1 shows the queue.";
+		text = _("No call is open: 1 shows the queue.");
 	else if (s->job->started_at_ms < 0)
-		text = job_is_over(s->job->state) ? "It did not start, so there is no output."
-						  : "It has not started yet.";
+		text = job_is_over(s->job->state) ? _("It did not start, so there is no output.")
+						  : _("It has not started yet.");
 	else if (s->job->forgotten && s->job->output_bytes > 0)
-		text = "Its output is kept in the record alone.";
+		text = _("Its output is kept in the record alone.");
 	else if (!job_is_running(s->job))
-		text = "It ended without any output.";
-	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, text);
+		text = _("It ended without any output.");
+	say_keyed(s, text, ACTION_VIEW_QUEUE, &shown);
+	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, str_c(&shown));
 }
 
 void draw_output(const struct screen *s)

@@ -117,6 +117,21 @@ void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t 
 			"█");
 }
 
+void draw_heads(const struct screen *s, unsigned row, const struct list_head *heads, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		unsigned end = s->frame->cols;
+		STR_AUTO struct str name = STR_INIT;
+
+		for (size_t k = count; k-- > i + 1;)
+			end = heads[k].col > 0 ? heads[k].col : end;
+		if (heads[i].col == 0)
+			continue;
+		words_shown(heads[i].name, end - heads[i].col - 1, &name);
+		draw_text(s, heads[i].col, row, STYLE_RULE, str_c(&name));
+	}
+}
+
 bool job_is_running(const struct job *job)
 {
 	return job->state == JOB_APPROVED || job->state == JOB_STARTING ||

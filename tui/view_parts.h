@@ -24,10 +24,14 @@ struct screen {
 	const struct ui *ui;
 	int64_t now_ms;
 	struct frame *frame;
-	const struct job *job; /* of the open card, of the output; NULL */
-	bool pane;             /* the frame is that of a pane: see draw_panes() */
+	const struct keymap *keys;
+	char lamp_approve[16], lamp_yes[16]; /* lit: "[a]" "[y]" */
+	const struct job *job;               /* of the open card, of the output; NULL */
+	bool pane;                           /* the frame is that of a pane: see draw_panes() */
 };
 
+/* A sentence that names the key of an action: as keymap_words(). */
+void say_keyed(const struct screen *s, const char *text, enum action action, struct str *out);
 unsigned screen_gate_row(const struct screen *s);
 /* The lock, or the field of a new passphrase, has the whole screen: draw_locked(). */
 bool screen_is_locked(const struct ui *ui, const struct model *model);
@@ -44,10 +48,18 @@ void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct s
 void draw_title(const struct screen *s);
 void draw_queue(const struct screen *s);
 void draw_empty(const struct screen *s, unsigned row);
+/* view_flood.c: a line about a sender that floods, and the mark behind the head of the list. */
+void draw_flood(const struct screen *s, unsigned row, const struct sender *sender, unsigned line);
+void draw_flood_head(const struct screen *s, unsigned row, unsigned col);
+/* What it calls itself, else its program, else its number. Foreign text. */
+void sender_words(const struct model *model, const struct sender *sender, struct str *out);
+void sender_rate_words(const struct sender *sender, struct str *out); /* "96 a second" */
 void draw_card(const struct screen *s);
 void draw_output(const struct screen *s);
 void draw_help(const struct screen *s);
 void draw_grants(const struct screen *s);
+void draw_marked(const struct screen *s);
+void draw_agents(const struct screen *s);
 #define GRANT_PROMPT_ROWS 7u
 void draw_grant_fact(const struct screen *s, unsigned row, const char *label, const char *text);
 /* Its first line, and how many more there are. */
@@ -78,6 +90,12 @@ void draw_edge(const struct screen *s, unsigned row, unsigned count); /* "│" i
 void draw_rows(
 	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top);
 void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total);
+/* The names of the columns of a list, each cut before the next; column 0: not shown. */
+struct list_head {
+	unsigned col;
+	const char *name;
+};
+void draw_heads(const struct screen *s, unsigned row, const struct list_head *heads, size_t count);
 /* The mark of what is selected in a list, and the place of the cursor. */
 void draw_selected(const struct screen *s, unsigned row, unsigned lines);
 /* Flush with the last column, if it does not come nearer than two columns to column `left`. Returns whether it did. */

@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "tui/panes.h"
+#include "tui/edge.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -34,9 +36,12 @@ unsigned prompt_rows(const struct ui *ui, const struct job *job)
 {
 	unsigned body = panes_shown(ui) ? panes_of(ui).upper_rows - PANES_CARD_HEAD_ROWS
 					: ui->rows - CARD_HEAD_ROWS - FOOT_ROWS;
-	unsigned most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
+	unsigned most;
 
-	if (job == NULL || ui->view != VIEW_CARD)
+	if (ui->view == VIEW_MARKED)
+		body = ui->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+	most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
+	if (job == NULL || (ui->view != VIEW_CARD && ui->view != VIEW_MARKED))
 		return 0;
 	if (ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_EDIT)
 		return 1 + clamp(REASON_ROWS, REASON_LEAST, most);
@@ -127,10 +132,10 @@ static void draw_reason(const struct screen *s, unsigned row, unsigned count)
 		.count = count};
 	unsigned used = draw_input(s, &f) + 1;
 
-	draw_text(s, 1, row, STYLE_RULE, "reason");
+	draw_text(s, 1, row, STYLE_RULE, _("reason"));
 	for (size_t i = 0; i < ui->reason_count && used < count; i++, used++) {
 		if (i == 0)
-			draw_text(s, 1, row + used, STYLE_RULE, "earlier");
+			draw_text(s, 1, row + used, STYLE_RULE, _("earlier"));
 		draw_field(s, REASON_COLUMN, row + used, f.columns, STYLE_PLAIN,
 			ui->reasons[ui->reason_count - 1 - i]);
 	}
@@ -143,7 +148,7 @@ static void draw_command(const struct screen *s, unsigned row, unsigned count)
 		.columns = s->frame->cols - REASON_COLUMN - 2,
 		.count = count};
 
-	draw_text(s, 1, row, STYLE_RULE, "command");
+	draw_text(s, 1, row, STYLE_RULE, _("command"));
 	draw_input(s, &f);
 }
 
@@ -171,7 +176,10 @@ static void draw_danger(const struct screen *s, unsigned row, const struct unusu
 	STR_AUTO struct str what = STR_INIT;
 	unsigned end = s->frame->cols - 2, col = PROMPT_WORD_COLUMN;
 
-	infinitive(note->what, &what);
+	if (words_are_english())
+		infinitive(note->what, &what);
+	else
+		edge_words(note->what, &what);
 	if (note->words != NULL)
 		str_add(&what, ": ");
 	col += frame_put(s->frame, col, row, end - col, STYLE_DANGER, str_c(&what));
@@ -193,16 +201,37 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 		if (card->unusual.items[i].severity != SEVERITY_DANGER)
 			continue;
 		if (at == row)
-			draw_text(s, 1, row, STYLE_RULE, "you are about to");
+			draw_text(s, 1, row, STYLE_RULE, _("you are about to"));
 		draw_danger(s, at++, &card->unusual.items[i]);
 	}
 	if (card != NULL)
 		card_words(card, &words);
 	draw_text(s, 1, at, STYLE_RULE,
-		strchr(str_c(&words), ' ') != NULL ? "type the words" : "type the word");
+		strchr(str_c(&words), ' ') != NULL ? _("type the words") : _("type the word"));
 	draw_text(s, PROMPT_WORD_COLUMN, at, STYLE_KEY, str_c(&words));
 	f.row = at + 1;
 	draw_input(s, &f);
+}
+
+/* "reject 100 of scraper: " and the reason behind it. */
+static void draw_reason_all(const struct screen *s)
+{
+	const struct ui *ui = s->ui;
+	const struct sender *sender = model_sender(s->model, (unsigned)ui->prompt.seq);
+	STR_AUTO struct str name = STR_INIT;
+	STR_AUTO struct str count = STR_INIT;
+	unsigned row = screen_gate_row(s), col = 5;
+
+	if (sender != NULL)
+		sender_words(s->model, sender, &name);
+	words_count(ui_rejected_count(ui, s->model), &count);
+	draw_text(s, 1, row, STYLE_PLAIN, "[ ]");
+	col += draw_text(s, col, row, STYLE_PLAIN, _("reject all "));
+	col += draw_text(s, col, row, STYLE_KEY, str_c(&count));
+	col += draw_text(s, col, row, STYLE_PLAIN, _(" of "));
+	col += draw_field(s, col, row, 16, STYLE_AGENT, str_c(&name));
+	col += draw_text(s, col, row, STYLE_PLAIN, ": ");
+	draw_typed(s, col, row);
 }
 
 /* What is sought stands beside what is searched: the gate row alone is taken. */
@@ -216,8 +245,12 @@ void draw_find(const struct screen *s)
 		.columns = s->frame->cols - col - 1,
 		.count = 1};
 
+	if (s->ui->prompt.kind == PROMPT_REASON_ALL) {
+		draw_reason_all(s);
+		return;
+	}
 	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");
-	draw_text(s, 5, f.row, STYLE_PLAIN, save ? "save to" : list ? "filter" : "find");
+	draw_text(s, 5, f.row, STYLE_PLAIN, save ? _("save to") : list ? _("filter") : _("find"));
 	draw_input(s, &f);
 }
 
@@ -227,20 +260,25 @@ void draw_prompt(const struct screen *s, unsigned row)
 		const char *before, *behind; /* the number of the call */
 		void (*draw)(const struct screen *s, unsigned row, unsigned count);
 	} parts[PROMPT_KIND_COUNT] = {
-		[PROMPT_REASON] = {"reject ", ": the agent gets this text, nothing runs",
+		[PROMPT_REASON] = {N_("reject "), N_(": the agent gets this text, nothing runs"),
 			draw_reason},
-		[PROMPT_EDIT] = {"edit ", ": the new text is a new card", draw_command},
-		[PROMPT_GRANT] = {"approve ", ", and the identical call again for a time",
+		[PROMPT_EDIT] = {N_("edit "), N_(": the new text is a new card"), draw_command},
+		[PROMPT_GRANT] = {N_("approve "), N_(", and the identical call again for a time"),
 			draw_grant_prompt},
-		[PROMPT_WORD] = {"", " needs a word", draw_word},
+		[PROMPT_WORD] = {"", N_(" needs a word"), draw_word},
 	};
 	const struct prompt *prompt = &s->ui->prompt;
 	unsigned count = prompt_rows(s->ui, s->job) - 1;
-	char head[100];
+	char head[240];
 
 	draw_edge(s, row + 1, count);
-	snprintf(head, sizeof(head), "%s#%" PRIu64 "%s", parts[prompt->kind].before, prompt->seq,
-		parts[prompt->kind].behind);
+	if (s->ui->view == VIEW_MARKED)
+		snprintf(head, sizeof(head),
+			_("reject all %u: each agent gets this text, nothing runs"),
+			s->ui->mark_count);
+	else
+		snprintf(head, sizeof(head), "%s#%" PRIu64 "%s", _(parts[prompt->kind].before),
+			prompt->seq, _(parts[prompt->kind].behind));
 	draw_rule(s, row, STYLE_KEY, head, "┤");
 	parts[prompt->kind].draw(s, row + 1, count);
 }

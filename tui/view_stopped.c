@@ -6,6 +6,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/words.h"
+#include "tui/fit.h"
 #include "tui/view_gate.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -28,17 +30,14 @@ struct sheet {
 static void put_words(struct sheet *sheet, enum style style, const char *words)
 {
 	/* The words of one sentence, wrapped at blanks. */
-	size_t room = sheet->s->frame->cols - 5, len;
+	unsigned room = sheet->s->frame->cols - 5;
 
-	while ((len = strlen(words)) > 0 && sheet->row < sheet->end) {
-		size_t cut = len <= room ? len : room;
-
-		while (cut < len && cut > 0 && words[cut] != ' ')
-			cut--;
-		MEM_AUTO char *part = mem_strndup(words, cut);
+	while (words[0] != '\0' && sheet->row < sheet->end) {
+		size_t len = fit_row(words, room);
+		MEM_AUTO char *part = mem_strndup(words, len);
 
 		draw_text(sheet->s, 1, sheet->row++, style, part);
-		words += cut + (words[cut] == ' ');
+		words = fit_rest(words, len);
 	}
 }
 
@@ -78,11 +77,11 @@ static void say_gone(const struct job *job, struct str *out)
 	bool killed = job->card != NULL && ms >= (int64_t)job->card->grace_s * 1000;
 
 	if (!job_is_over(job->state))
-		str_add(out, "SIGTERM sent");
+		str_add(out, _("SIGTERM sent"));
 	else if (job->stopping_at_ms < 0)
-		str_add(out, "it had not started");
+		str_add(out, _("it had not started"));
 	else
-		str_printf(out, "%s, gone in %" PRId64 ".%" PRId64 " s",
+		str_printf(out, _("%s, gone in %" PRId64 ".%" PRId64 " s"),
 			killed ? "SIGKILL" : "SIGTERM", ms / 1000, ms / 100 % 10);
 }
 
@@ -122,7 +121,7 @@ static void put_calls(struct sheet *sheet, const char *label, const uint64_t *li
 	if (shown == count)
 		return;
 	snprintf(more, sizeof(more),
-		shown > 0 ? "and %u more: the history has them" : "%u: the history has them",
+		shown > 0 ? _("and %u more: the history has them") : _("%u: the history has them"),
 		count - shown);
 	put_row(sheet, shown == 0 ? label : NULL, TEXT_COLUMN, STYLE_PLAIN, more);
 }
@@ -151,7 +150,7 @@ static void put_revoked(struct sheet *sheet)
 		words_field(first->agent, 12, sheet->s->ui->ascii, &text);
 		str_add_char(&text, ')');
 	}
-	put_row(sheet, "revoked", TEXT_COLUMN, STYLE_PLAIN, str_c(&text));
+	put_row(sheet, _("revoked"), TEXT_COLUMN, STYLE_PLAIN, str_c(&text));
 }
 
 static void put_refused(struct sheet *sheet)
@@ -163,16 +162,16 @@ static void put_refused(struct sheet *sheet)
 
 	words_number(stop->refused, "call", &text);
 	if (sheet->s->frame->cols >= HOW_FROM || stop->refused == 0)
-		str_add(&text, " since then");
+		str_add(&text, _(" since then"));
 	if (stop->refused > 0) {
 		clock_format_hms(stop->refused_wall_ms, hms);
-		str_printf(&text, ", the last at %s", hms);
+		str_printf(&text, _(", the last at %s"), hms);
 	}
 	if (last != NULL && last->agent != NULL) {
-		str_add(&text, " from ");
+		str_add(&text, _(" from "));
 		words_field(last->agent, 20, sheet->s->ui->ascii, &text);
 	}
-	put_row(sheet, "refused", TEXT_COLUMN, STYLE_PLAIN, str_c(&text));
+	put_row(sheet, _("refused"), TEXT_COLUMN, STYLE_PLAIN, str_c(&text));
 }
 
 static void put_left_over(struct sheet *sheet)
@@ -186,16 +185,16 @@ static void put_left_over(struct sheet *sheet)
 	clock_format_hms(stop->left_wall_ms, hms);
 	if (stop->left < 0) {
 		words_number(model->running, "command", &text);
-		str_add(&text, " still on the way to its end");
+		str_add(&text, _(" still on the way to its end"));
 	} else if (stop->left == 0) {
-		str_printf(&text, "no process%s is alive, checked at %s",
-			sheet->s->frame->cols >= HOW_FROM ? " of any command" : "", hms);
+		str_printf(&text, _("no process%s is alive, checked at %s"),
+			sheet->s->frame->cols >= HOW_FROM ? _(" of any command") : "", hms);
 	} else {
 		style = STYLE_DANGER;
-		str_printf(&text, "!%" PRId64 " %s still alive, counted at %s", stop->left,
-			stop->left == 1 ? "process is" : "processes are", hms);
+		str_printf(&text, _("!%" PRId64 " %s still alive, counted at %s"), stop->left,
+			stop->left == 1 ? _("process is") : _("processes are"), hms);
 	}
-	put_row(sheet, "left over", TEXT_COLUMN, style, str_c(&text));
+	put_row(sheet, _("left over"), TEXT_COLUMN, style, str_c(&text));
 }
 
 static unsigned list_rows(unsigned count, unsigned shown)
@@ -229,19 +228,20 @@ static void draw_sheet(struct sheet *sheet)
 	char head[64], hms[16];
 
 	clock_format_hms(stop->wall_ms, hms);
-	snprintf(head, sizeof(head), "ALL STOPPED at %s, by you.", hms);
+	snprintf(head, sizeof(head), _("ALL STOPPED at %s, by you."), hms);
 	blank(sheet);
 	put_words(sheet, STYLE_DANGER, head);
 	blank(sheet);
 	put_words(sheet, STYLE_PLAIN,
-		"Intake is closed: each new call is refused (intake_closed) until you open it "
-		"again. No agent can open it.");
+		_("Intake is closed: each new call is refused (intake_closed) until you open it "
+		  "again. No agent can open it."));
 	blank(sheet);
 	unsigned around = (is_roomy(sheet) ? 6u : 4u) + (sheet->s->model->grants.count > 0);
 
 	fit_lists(sheet, around);
-	put_calls(sheet, "ended", stop->ended, stop->ended_count, sheet->ended, true);
-	put_calls(sheet, "rejected", stop->rejected, stop->rejected_count, sheet->rejected, false);
+	put_calls(sheet, _("ended"), stop->ended, stop->ended_count, sheet->ended, true);
+	put_calls(
+		sheet, _("rejected"), stop->rejected, stop->rejected_count, sheet->rejected, false);
 	put_revoked(sheet);
 	put_refused(sheet);
 	blank(sheet);
@@ -249,19 +249,22 @@ static void draw_sheet(struct sheet *sheet)
 	blank(sheet);
 	if (is_asking(sheet->s))
 		return;
-	put_row(sheet, NULL, 1, STYLE_PLAIN,
-		"O opens intake again; it asks for the word   " UI_OPEN_WORD);
+	STR_AUTO struct str text = STR_INIT;
+
+	say_keyed(sheet->s, _("O opens intake again; it asks for the word   open"),
+		ACTION_INTAKE_OPEN, &text);
+	put_row(sheet, NULL, 1, STYLE_PLAIN, str_c(&text));
 }
 
 static void draw_word(const struct screen *s, unsigned row)
 {
-	static const char *const labels[] = {"you are about to", "type the word"};
+	static const char *const labels[] = {N_("you are about to"), N_("type the word")};
 
 	draw_edge(s, row + 1, PROMPT_ROWS - 1);
-	draw_rule(s, row, STYLE_KEY, "intake opens again", "┤");
+	draw_rule(s, row, STYLE_KEY, _("intake opens again"), "┤");
 	for (unsigned i = 0; i < ARRAY_LEN(labels); i++)
-		draw_text(s, 1, row + 1 + i, STYLE_RULE, labels[i]);
-	draw_text(s, PROMPT_WORD_COLUMN, row + 1, STYLE_PLAIN, "let agents ask again");
+		draw_text(s, 1, row + 1 + i, STYLE_RULE, _(labels[i]));
+	draw_text(s, PROMPT_WORD_COLUMN, row + 1, STYLE_PLAIN, _("let agents ask again"));
 	draw_text(s, PROMPT_WORD_COLUMN, row + 2, STYLE_KEY, UI_OPEN_WORD);
 	draw_typed(s, PROMPT_WORD_COLUMN, row + 3);
 }
@@ -273,7 +276,7 @@ void draw_stopped(const struct screen *s)
 	struct sheet sheet = {
 		.s = s, .row = LIST_HEAD_ROWS, .end = asks ? bottom - PROMPT_ROWS : bottom};
 
-	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_DANGER, "!! all stopped", "┐");
+	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_DANGER, _("!! all stopped"), "┐");
 	draw_edge(s, LIST_HEAD_ROWS, bottom - LIST_HEAD_ROWS);
 	draw_sheet(&sheet);
 	if (asks)
@@ -286,33 +289,33 @@ void gate_stopped(const struct screen *s, struct gate_row *row)
 	const struct stop_all *stop = &s->model->stop;
 	char hms[16];
 
-	snprintf(row->right, sizeof(row->right), "%u refused", stop->refused);
+	snprintf(row->right, sizeof(row->right), _("%u refused"), stop->refused);
 	if (is_asking(s)) {
-		row->head = "intake closed";
+		row->head = _("intake closed");
 		if (!ui_open_typed(s->ui)) {
 			str_add(&row->text,
-				"type the word, then Enter; pasted text does not count");
+				_("type the word, then Enter; pasted text does not count"));
 			return;
 		}
-		gate_word_typed(s, row, "Enter opens intake");
-		row->head = row->ready ? "intake ready" : "intake waits";
+		gate_word_typed(s, row, _("Enter opens intake"));
+		row->head = row->ready ? _("intake ready") : _("intake waits");
 		return;
 	}
 	clock_format_hms(stop->wall_ms, hms);
-	row->head = "nothing to approve";
-	str_printf(&row->text, "intake is closed since %s", hms);
+	row->head = _("nothing to approve");
+	str_printf(&row->text, _("intake is closed since %s"), hms);
 }
 
 void question_stop_all(const struct model *model, struct str *out)
 {
 	unsigned rejected = model->waiting;
 
-	for (size_t i = 0; i < model->count; i++)
-		rejected += model->jobs[i]->state == JOB_APPROVED;
-	str_add(out, "stop all: ");
+	for (size_t i = 0; i < model->active.count; i++)
+		rejected += job_list_at(&model->active, i)->state == JOB_APPROVED;
+	str_add(out, _("stop all: "));
 	if (rejected > 0)
-		str_printf(out, "reject %u, ", rejected);
+		str_printf(out, _("reject %u, "), rejected);
 	if (model->running > 0)
-		str_printf(out, "end %u, ", model->running);
-	str_add(out, "close intake?");
+		str_printf(out, _("end %u, "), model->running);
+	str_add(out, _("close intake?"));
 }

@@ -5,6 +5,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
+#include "tui/fit.h"
 #include "tui/panes.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -12,15 +14,29 @@
 #define WIDE_COLS 110u
 #define WORKSPACE_LEAST 10u
 
-static const char *const view_names[VIEW_COUNT] = {
-	[VIEW_QUEUE] = "1 queue",
-	[VIEW_CARD] = "2 card",
-	[VIEW_OUTPUT] = "3 output",
-	[VIEW_HELP] = "? keys",
-	[VIEW_STOPPED] = "stopped",
-	[VIEW_HISTORY] = "4 history",
-	[VIEW_GRANTS] = "5 grants",
+static const struct {
+	const char *words;
+	enum action key; /* that it names */
+} view_names[VIEW_COUNT] = {
+	[VIEW_QUEUE] = {N_("1 queue"), ACTION_VIEW_QUEUE},
+	[VIEW_CARD] = {N_("2 card"), ACTION_VIEW_CARD},
+	[VIEW_OUTPUT] = {N_("3 output"), ACTION_VIEW_OUTPUT},
+	[VIEW_HELP] = {N_("? keys"), ACTION_HELP},
+	[VIEW_STOPPED] = {N_("stopped"), ACTION_NONE},
+	[VIEW_HISTORY] = {N_("4 history"), ACTION_VIEW_HISTORY},
+	[VIEW_GRANTS] = {N_("5 grants"), ACTION_VIEW_GRANTS},
+	[VIEW_MARKED] = {N_("marked"), ACTION_NONE},
+	[VIEW_AGENTS] = {N_("6 agents"), ACTION_VIEW_AGENTS},
 };
+
+/* The name of the view has eight columns, whatever its language. */
+static void named_counts(const char *name, const char *waiting, const char *running,
+	const char *done, struct str *out)
+{
+	str_add(out, " ");
+	fit_pad(name, 9, out);
+	str_printf(out, _("%4s waiting%3s running%7s done"), waiting, running, done);
+}
 
 static unsigned draw_left(const struct screen *s)
 {
@@ -28,19 +44,22 @@ static unsigned draw_left(const struct screen *s)
 	STR_AUTO struct str running = STR_INIT;
 	STR_AUTO struct str done = STR_INIT;
 	STR_AUTO struct str left = STR_INIT;
+	STR_AUTO struct str name = STR_INIT;
 
 	words_count(s->model->waiting, &waiting);
 	words_count(s->model->running, &running);
 	words_count(s->model->done, &done);
 	bool locked = screen_is_locked(s->ui, s->model);
 
-	if (!locked && panes_shown(s->ui))
-		str_printf(&left, " %-9s%6s waiting%4s running%8s done", "Exequatur",
-			str_c(&waiting), str_c(&running), str_c(&done));
+	if (locked)
+		str_add(&name, s->model->lock.on ? _("locked") : _("lock"));
 	else
-		str_printf(&left, " %-8s %4s waiting%3s running%7s done",
-			locked ? s->model->lock.on ? "locked" : "lock" : view_names[s->ui->view],
-			str_c(&waiting), str_c(&running), str_c(&done));
+		say_keyed(s, _(view_names[s->ui->view].words), view_names[s->ui->view].key, &name);
+	if (!locked && panes_shown(s->ui))
+		str_printf(&left, _(" Exequatur%6s waiting%4s running%8s done"), str_c(&waiting),
+			str_c(&running), str_c(&done));
+	else
+		named_counts(str_c(&name), str_c(&waiting), str_c(&running), str_c(&done), &left);
 	return draw_text(s, 0, TITLE_ROW, STYLE_TITLE, str_c(&left));
 }
 
@@ -127,11 +146,11 @@ static void add_dangers(const struct screen *s, struct parts *parts)
 	const struct model *model = s->model;
 
 	if (model->record_failed != NULL)
-		add(parts, 9, STYLE_DANGER, "!RECORD FAILED");
+		add(parts, 9, STYLE_DANGER, _("!RECORD FAILED"));
 	if (model->stop.on)
-		add(parts, 8, STYLE_DANGER, "!ALL STOPPED");
+		add(parts, 8, STYLE_DANGER, _("!ALL STOPPED"));
 	if (model->no_sandbox || model->unsandboxed)
-		add(parts, 7, STYLE_DANGER, "!NO SANDBOX");
+		add(parts, 7, STYLE_DANGER, _("!NO SANDBOX"));
 	else if (!model->stop.on)
 		add(parts, model->record_failed != NULL ? 1 : 5, STYLE_TITLE, model->backend_title);
 }
@@ -140,7 +159,7 @@ static void add_session(const struct screen *s, struct parts *parts, bool wide)
 {
 	STR_AUTO struct str session = STR_INIT;
 
-	str_printf(&session, "%s%s", wide ? "session " : "", s->model->session_short);
+	str_printf(&session, "%s%s", wide ? _("session ") : "", s->model->session_short);
 	if (s->model->session_short[0] != '\0')
 		add(parts, 3, STYLE_TITLE, str_c(&session));
 }
@@ -154,13 +173,13 @@ static void make_parts(const struct screen *s, unsigned room, struct parts *ret)
 	rest = *ret;
 	add_dangers(s, &rest);
 	if (wide && s->model->record_failed == NULL)
-		add(&rest, 1, STYLE_TITLE, "record ok");
+		add(&rest, 1, STYLE_TITLE, _("record ok"));
 	add_session(s, &rest, wide);
 	unsigned taken = total(&rest) + ret->gap;
 	add_dangers(s, ret);
 	add_workspace(s, ret, room > taken ? room - taken : 0);
 	if (wide && s->model->record_failed == NULL)
-		add(ret, 1, STYLE_TITLE, "record ok");
+		add(ret, 1, STYLE_TITLE, _("record ok"));
 	add_session(s, ret, wide);
 	while (ret->count > 1 && total(ret) > room)
 		drop_least(ret);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/words.h"
 
 #define S 1000
 #define MINUTE (60 * S)
@@ -20,29 +21,29 @@ void words_waited(int64_t ms, struct str *out)
 {
 	ms = at_least_zero(ms);
 	if (ms < 2 * MINUTE)
-		str_printf(out, "%" PRId64 " s", ms / S);
+		str_printf(out, _("%" PRId64 " s"), ms / S);
 	else
-		str_printf(out, "%" PRId64 " min", ms / MINUTE);
+		str_printf(out, _("%" PRId64 " min"), ms / MINUTE);
 }
 
 void words_left(int64_t ms, struct str *out)
 {
 	ms = at_least_zero(ms);
 	if (ms < 30 * S)
-		str_printf(out, "!%" PRId64 " s", ms / S);
+		str_printf(out, _("!%" PRId64 " s"), ms / S);
 	else if (ms < 2 * MINUTE)
-		str_printf(out, "%" PRId64 " s", ms / (5 * S) * 5);
+		str_printf(out, _("%" PRId64 " s"), ms / (5 * S) * 5);
 	else
-		str_printf(out, "%" PRId64 " min", ms / MINUTE);
+		str_printf(out, _("%" PRId64 " min"), ms / MINUTE);
 }
 
 void words_took(int64_t ms, struct str *out)
 {
 	ms = at_least_zero(ms);
 	if (ms < MINUTE)
-		str_printf(out, "%" PRId64 ".%" PRId64 " s", ms / S, ms % S / 100);
+		str_printf(out, _("%" PRId64 ".%" PRId64 " s"), ms / S, ms % S / 100);
 	else
-		str_printf(out, "%" PRId64 " s", ms / S);
+		str_printf(out, _("%" PRId64 " s"), ms / S);
 }
 
 void words_took_short(const struct job *job, struct str *out)
@@ -52,26 +53,30 @@ void words_took_short(const struct job *job, struct str *out)
 	if (job->duration_ms < 10 * S)
 		words_took(job->duration_ms, out);
 	else
-		str_printf(out, "%" PRId64 " s", job->duration_ms / S);
+		str_printf(out, _("%" PRId64 " s"), job->duration_ms / S);
 }
 
 void words_ran(const struct job *job, struct str *out)
 {
-	words_took(job->duration_ms, out);
-	str_truncate(out, out->len - strlen(" s"));
-	str_printf(out, " of %" PRId64 " s", job->wall_limit_ms / S);
+	int64_t ms = at_least_zero(job->duration_ms), limit_s = job->wall_limit_ms / S;
+
+	if (ms < MINUTE)
+		str_printf(out, _("%" PRId64 ".%" PRId64 " of %" PRId64 " s"), ms / S, ms % S / 100,
+			limit_s);
+	else
+		str_printf(out, _("%" PRId64 " of %" PRId64 " s"), ms / S, limit_s);
 }
 
 void words_running(const struct job *job, int64_t now_ms, struct str *out)
 {
 	int64_t ran_ms = at_least_zero(now_ms - job->started_at_ms);
 
-	str_printf(out, "%" PRId64 " of %" PRId64 " s", ran_ms / S, job->wall_limit_ms / S);
+	str_printf(out, _("%" PRId64 " of %" PRId64 " s"), ran_ms / S, job->wall_limit_ms / S);
 }
 
 void words_size(uint64_t bytes, struct str *out)
 {
-	static const char *const units[] = {"KiB", "MiB", "GiB"};
+	static const char *const units[] = {N_("KiB"), N_("MiB"), N_("GiB")};
 	size_t unit = 0;
 
 	if (bytes < 1024) {
@@ -83,18 +88,18 @@ void words_size(uint64_t bytes, struct str *out)
 		bytes /= 1024;
 		unit++;
 	}
-	str_printf(out, "%" PRIu64 " %s", bytes, units[unit]);
+	str_printf(out, "%" PRIu64 " %s", bytes, _(units[unit]));
 }
 
 static void add_of(int64_t figure, int64_t limit, const char *unit, struct str *out)
 {
 	if (figure < 0) {
-		str_add(out, "not measured");
+		str_add(out, _("not measured"));
 		return;
 	}
 	str_printf(out, "%" PRId64, figure);
 	if (limit >= 0)
-		str_printf(out, " of %" PRId64, limit);
+		str_printf(out, _(" of %" PRId64), limit);
 	str_add(out, unit);
 }
 
@@ -106,7 +111,7 @@ static int64_t megabytes(int64_t bytes)
 
 void words_memory(int64_t bytes, int64_t limit, struct str *out)
 {
-	add_of(megabytes(bytes), megabytes(limit), " MB", out);
+	add_of(megabytes(bytes), megabytes(limit), _(" MB"), out);
 }
 
 void words_processes(int64_t count, int64_t limit, struct str *out)
@@ -124,10 +129,36 @@ void words_count(uint64_t n, struct str *out)
 	}
 }
 
+/* What is counted; xgettext finds both forms. */
+#define NOUN(one, many)                                                                            \
+	{                                                                                          \
+		one, many                                                                          \
+	}
+static const struct {
+	const char *one, *many;
+} nouns[] = {
+	NOUN("byte", "bytes"),
+	NOUN("line", "lines"),
+	NOUN("call", "calls"),
+	NOUN("command", "commands"),
+	NOUN("grant", "grants"),
+	NOUN("wrong passphrase", "wrong passphrases"),
+	NOUN("second", "seconds"),
+	NOUN("minute", "minutes"),
+	NOUN("more call", "more calls"),
+};
+
 void words_number(uint64_t n, const char *noun, struct str *out)
 {
 	words_count(n, out);
-	str_printf(out, " %s%s", noun, n == 1 ? "" : "s");
+	str_add_char(out, ' ');
+	for (size_t i = 0; i < ARRAY_LEN(nouns); i++) {
+		if (strcmp(noun, nouns[i].one) == 0) {
+			str_add(out, P_(nouns[i].one, nouns[i].many, n));
+			return;
+		}
+	}
+	str_printf(out, "%s%s", noun, n == 1 ? "" : "s");
 }
 
 /* Writes pieces until one does not fit, and then the sign of the cut. shown: the text went through the rule already, so that a
@@ -187,9 +218,10 @@ void words_command(const struct job *job, unsigned columns, bool ascii, struct s
 	}
 	lines = count_lines(job->command);
 	if (lines > 1)
-		str_printf(&more, " +%zu %s ", lines - 1, lines == 2 ? "line" : "lines");
+		str_printf(&more, P_(" +%zu line ", " +%zu lines ", lines - 1), lines - 1);
+	unsigned more_columns = text_columns(str_c(&more));
 	MEM_AUTO char *first = mem_strndup(job->command, strcspn(job->command, "\n"));
-	words_field(first, columns > more.len ? columns - (unsigned)more.len : 1, ascii, out);
+	words_field(first, columns > more_columns ? columns - more_columns : 1, ascii, out);
 	str_add(out, str_c(&more));
 }
 

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "app/audit.h"
+#include "app/peer_id.h"
 #include "app/session.h"
 #include "base/password.h"
 #include "core/intent.h"
@@ -69,7 +70,8 @@ struct call {
 	struct child child;
 	struct watch *watch; /* loop handles of one launch; NULL: none */
 	bool launched, go_given, go_sent, started, output_at_end, finished;
-	uint64_t proofs;                              /* plan_proof bits the launcher reported */
+	bool unheard;    /* its peer has left: nobody reads the answer */
+	uint64_t proofs; /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
 	int64_t extended_ms;                          /* added to its time so far */
 	bool approved_by_person;                      /* also by a grant of one */
@@ -90,7 +92,10 @@ struct broker_hooks {
 	void (*output)(void *ctx, struct call *call, const char *bytes,
 		size_t len);     /* raw, in order, before the cap */
 	void (*idle)(void *ctx); /* nothing is open any more */
-	bool (*room)(void *ctx); /* NULL or: answers are being read, so more calls may come */
+	/* NULL or: this peer reads its answers, so more of its calls may come */
+	bool (*room)(void *ctx, unsigned peer);
+	/* NULL or: it is still there: asked at once and not in the next turn of the loop */
+	bool (*heard)(void *ctx, unsigned peer);
 };
 
 struct broker {
@@ -116,7 +121,13 @@ struct broker {
 	bool left_none;        /* and none of them is alive */
 	int64_t left_again_ms; /* monotonic: when they are counted again; 0: they need not */
 	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
+	struct reject_all { /* a no to all of a sender, carried out in turns; text NULL: there is none */
+		unsigned sender;
+		uint64_t until; /* the youngest call that it is about */
+		char *text;
+	} reject_all;
 	bool reader_gone;
+	unsigned socket_peers;   /* so many have joined */
 	struct digest *profiles; /* recorded already */
 	size_t profile_count, profile_cap;
 	int64_t proved_wall_ms; /* 0: not yet */
@@ -126,7 +137,7 @@ struct broker {
 /* What needs no record. */
 void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *session,
 	const struct broker_hooks *hooks, bool reviewer);
-/* Opens the record and emits session_start (and found_open). Errors: the record cannot be written; nothing is left to close. */
+/* Opens the record and emits session_start (and found_open). input: "stdin", "operator", or "none": the socket alone. Errors: the record cannot be written; nothing is left to close. */
 int broker_open(struct broker *broker, const char *input, struct err *err);
 /* Before that, for the one call of `run`: the supervisor that waits gets the plan that the card will most likely have, and its
    launcher, or bwrap, makes the mounts meanwhile. What it makes is its own; it proves, and runs nothing before the go byte. */
@@ -150,7 +161,16 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 /* A call that a person asked for at the terminal (`run`); request is copied. */
 void broker_request(
 	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd);
-bool broker_wants_more(const struct broker *broker); /* false: do not read on */
+bool broker_wants_more(const struct broker *broker, unsigned peer); /* false: do not read on */
+/* A connection of the socket; its number. */
+unsigned broker_peer_joined(struct broker *broker, const struct peer_id *id);
+/* Of any kind. What waits of it is withdrawn; what runs is ended, or finishes, as on_disconnect says. */
+void broker_peer_left(struct broker *broker, unsigned peer, const char *why);
+bool broker_peer_has_calls(const struct broker *broker, unsigned peer);
+void broker_listens(struct broker *broker, const char *path);
+/* A person refuses the new calls of a sender, or takes them again; what waits and runs of it stays. false with *ret_text. */
+bool broker_refuse_sender(struct broker *broker, uint64_t number, bool refuse, char **ret_text);
+bool broker_is_refused(const struct broker *broker, unsigned peer);
 void broker_intake_end(struct broker *broker, const char *why);
 /* Carries an intent out; *ret_text (caller frees) says what happened when it could not, and where there is more to say. */
 bool broker_intent(
@@ -175,6 +195,17 @@ bool broker_screen_intent(struct broker *broker, const struct intent *intent, ch
 void broker_look_for_left(struct broker *broker); /* counts when the last stopped command is gone */
 /* In a new file of the record: what goes on holding from the one before. */
 void broker_say_standing(struct broker *broker);
+void broker_say_peers(struct broker *broker);
+/* A no to all that waits of a sender, up to intent->until. */
+bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text);
+void broker_reject_some(struct broker *broker);
+/* The first peer of the same process: who counts, however many connections it makes. */
+unsigned broker_sender(const struct broker *broker, unsigned peer);
+unsigned broker_sender_most(
+	const struct broker *broker, unsigned peer); /* calls that may wait for a person */
+/* Before a person's yes counts: a call whose agent went away this very moment is withdrawn. */
+void broker_check_heard(struct broker *broker, const struct call *call);
+void broker_peer_words(const struct call *call, struct str *out); /* for the card */
 void broker_say_lock(struct broker *
 		broker); /* of that the lock: also what was tried, and how long the next try waits */
 struct call *broker_call(const struct broker *broker, uint64_t seq);
@@ -189,6 +220,15 @@ int broker_recheck(struct call *call);
 void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
 	struct json *seen);
+/* The same without starting anything. 0, or -1: it is not in the record. */
+int broker_record_decision(struct call *call, enum decision decision, enum decider by,
+	const char *text, struct json *seen);
+/* The call (NULL: gone) still waits with the card of the intent; broker_may_approve() also that it may run. false with *ret_text. */
+bool broker_bound_to_card(const struct call *call, const struct intent *intent, char **ret_text);
+bool broker_may_approve(const struct call *call, const struct intent *intent, char **ret_text);
+/* All of the marked cards, each bound to its own digest, or none. Owns seen: by number of the call, the fields of each EVENT_SEEN. */
+bool broker_decide_marked(
+	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text);
 /* The card of this plan. again: with what may differ between two identical calls left out (grant_inputs()). */
 void broker_build_card(const struct call *call, const struct offer *offer,
 	const struct str *encoded, bool again, struct card *ret);

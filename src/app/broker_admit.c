@@ -29,15 +29,10 @@ static void recover_record(struct broker *broker)
 static bool live_id(const struct broker *broker, const struct call *except)
 {
 	for (size_t i = 0; i < broker->call_count; i++)
-		if (broker->calls[i] != except &&
+		if (broker->calls[i] != except && broker->calls[i]->peer == except->peer &&
 			request_id_equal(&broker->calls[i]->request.id, &except->request.id))
 			return true;
 	return false;
-}
-
-static bool waits_for_person(const struct call *call)
-{
-	return call->decided_ms < 0 && call->deadline_ms >= 0;
 }
 
 /* The sentence of a refusal by number, or NULL while there is room. */
@@ -45,14 +40,15 @@ static char *queue_is_full(const struct call *call)
 {
 	const struct broker *broker = call->broker;
 	const struct config *config = &broker->session->config;
-	unsigned waiting = 0;
-	for (size_t i = 0; i < broker->call_count; i++)
-		waiting += waits_for_person(broker->calls[i]) ? 1 : 0;
-	unsigned own = config->max_pending_per_sender > 0 ? config->max_pending_per_sender
-							  : config->max_pending;
-	if (waiting < config->max_pending && waiting < own)
+	const struct sender *sender =
+		model_sender(&broker->model, broker_sender(broker, call->peer));
+	unsigned waiting = broker->model.waiting;
+	unsigned own = sender != NULL ? (unsigned)sender->waiting.count : 0;
+	bool crowded = own >= broker_sender_most(broker, call->peer);
+	if (waiting < config->max_pending && !crowded)
 		return NULL;
-	return mem_printf("%u calls wait already; ask again when some are decided", waiting);
+	return mem_printf("%u calls%s wait already; ask again when some are decided",
+		crowded ? own : waiting, crowded && own < waiting ? " of this sender" : "");
 }
 
 static void refuse_bad_line(struct broker *broker, struct call *call, const char *line, size_t len,
@@ -127,6 +123,12 @@ static bool refused_before_ruling(struct call *call)
 			"open");
 		return true;
 	}
+	if (broker_is_refused(broker, call->peer)) {
+		broker_refuse(call, REASON_INTAKE_CLOSED,
+			"the operator takes no new calls of this agent; it may be asked for again "
+			"when they are taken");
+		return true;
+	}
 	return false;
 }
 
@@ -186,8 +188,10 @@ static void came_from(const struct call *call, struct str *out)
 {
 	if (call->peer == BROKER_PEER_OPERATOR)
 		str_add(out, "you, exequatur run");
-	else
-		str_printf(out, "stdin, line %llu", (unsigned long long)call->request.line_no);
+	else {
+		broker_peer_words(call, out);
+		str_printf(out, ", line %llu", (unsigned long long)call->request.line_no);
+	}
 	if (call->request.id.kind == REQUEST_ID_STRING)
 		str_printf(out, ", id \"%s\"", call->request.id.text);
 	else if (call->request.id.kind == REQUEST_ID_INTEGER)
@@ -302,6 +306,7 @@ void broker_build_card(const struct call *call, const struct offer *offer,
 		.plan_text = str_c(&text),
 		.came_from = str_c(&from),
 		.helpers = &broker->session->helpers_digest,
+		.details_key = config_binding_key(&broker->session->config, "details"),
 		.user = broker->session->user};
 	struct card_inputs same;
 	struct request request;
@@ -362,13 +367,16 @@ int broker_recheck(struct call *call)
 	return broker_card(call, true) == 0 ? 1 : -1;
 }
 
-bool broker_wants_more(const struct broker *broker)
+bool broker_wants_more(const struct broker *broker, unsigned peer)
 {
-	unsigned backlog = 0;
-	if (broker->hooks.room != NULL && !broker->hooks.room(broker->hooks.ctx))
+	unsigned backlog = 0, sender = broker_sender(broker, peer);
+	if (broker->hooks.room != NULL && !broker->hooks.room(broker->hooks.ctx, peer))
 		return false;
-	for (size_t i = 0; i < broker->call_count; i++)
-		backlog += broker->calls[i]->decided_ms >= 0 && !broker->calls[i]->launched ? 1 : 0;
+	for (size_t i = 0; i < broker->call_count; i++) {
+		const struct call *call = broker->calls[i];
+		if (call->decided_ms >= 0 && !call->launched)
+			backlog += broker_sender(broker, call->peer) == sender ? 1 : 0;
+	}
 	return backlog < BROKER_ALLOWED_BACKLOG;
 }
 

@@ -101,6 +101,12 @@ struct json *fields_session_start(
 	json_set_int(f, "max_running", s->config.max_running);
 	json_set_int(f, "approval_timeout_s", s->config.approval_timeout_s);
 	json_set_bool(f, "terminal", broker->reviewer);
+	if (broker->reviewer && s->config.keys.count > 0) {
+		struct json *keys = json_new_array();
+		for (size_t i = 0; i < s->config.keys.count; i++)
+			json_push(keys, json_new_str(s->config.keys.items[i]));
+		json_set(f, "keys", keys);
+	}
 	return f;
 }
 

@@ -101,7 +101,7 @@ static const char *why_not(const struct call *call, const struct intent *intent)
 	if (!grant_numbers_fit(intent->minutes, intent->times))
 		return "nothing decided: minutes or times are out of range";
 	if (grants_holding(&broker->model.grants, broker_at_ms(broker)) >= GRANTS_MAX)
-		return "nothing decided: too many grants hold, 5 lists them";
+		return "nothing decided: too many grants hold: revoke one first";
 	return NULL;
 }
 

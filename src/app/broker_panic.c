@@ -85,6 +85,7 @@ void broker_say_standing(struct broker *broker)
 	if (broker->stopped)
 		broker_emit(broker, EVENT_INTAKE, 0, fields_intake(false, true, "all stopped"));
 	broker_say_lock(broker);
+	broker_say_peers(broker);
 }
 
 bool broker_open_intake(struct broker *broker, char **ret_text)

@@ -182,7 +182,8 @@ static bool learn_of_machine(struct host *host, const struct call *call)
 static bool learn_from_failure(struct call *call)
 {
 	struct session *s = call->broker->session;
-	if (call->started || call->stop_reason != REASON_NONE || !call->end_known || call->go_sent)
+	if (call->started || call->stop_reason != REASON_NONE || !call->end_known ||
+		call->go_sent || call->unheard)
 		return false;
 	if (call->end.stage == STAGE_PLACES)
 		return false; /* a directory was swapped: no backend may run that */
@@ -277,7 +278,7 @@ static void describe(struct call *call)
 
 static void print_answer(struct call *call, struct str *line)
 {
-	if (call->broker->answers_ascii)
+	if (call->broker->answers_ascii && call->peer == BROKER_PEER_STDIN)
 		result_print_ascii(&call->result, &call->request.id, call->seq, line);
 	else
 		result_print(&call->result, &call->request.id, call->seq, line);
@@ -309,7 +310,7 @@ void broker_answer(struct call *call)
 		call->result.waited_ms = call->decided_ms - call->received_ms;
 	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,
 	   the agent still gets its answer (audit_unavailable). */
-	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone &&
+	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone && !call->unheard &&
 			 call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
 	if (!broker->ends_with_answer) {

@@ -4,6 +4,7 @@
 
 int cmd_console(int argc, char **argv); /* the console, and --headless */
 int cmd_run(int argc, char **argv);
+int cmd_submit(int argc, char **argv); /* one request to a console that listens */
 int cmd_plan(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_config(int argc, char **argv);

@@ -12,13 +12,12 @@
 
 #include "app/broker.h"
 #include "app/call_args.h"
+#include "app/exit_status.h"
 #include "app/loop.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
-
-enum { EXIT_TIMEOUT = 124, EXIT_NOT_RUN = 125, EXIT_OPERATOR = 130 };
 
 struct runner {
 	uv_loop_t loop;
@@ -64,36 +63,11 @@ static void on_output(void *ctx, struct call *call, const char *bytes, size_t le
 	}
 }
 
-static int status_of(const struct result *result, int signal_number)
-{
-	static const struct {
-		enum reason reason;
-		int status;
-	} rows[] = {
-		{REASON_NONE, 0},
-		{REASON_TIMEOUT, EXIT_TIMEOUT},
-		{REASON_KILLED_BY_OPERATOR, EXIT_OPERATOR},
-		{REASON_MEMORY_LIMIT, 128 + SIGKILL},
-		{REASON_CPU_LIMIT, 128 + SIGXCPU},
-		{REASON_FILE_SIZE_LIMIT, 128 + SIGXFSZ},
-	};
-	if (signal_number != 0)
-		return 128 + signal_number;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].reason == result->reason)
-			return rows[i].status;
-	if (result->reason == REASON_SUPERVISOR_LOST)
-		return EXIT_NOT_RUN;
-	if (result->exit_code >= 0)
-		return result->exit_code;
-	return result->signal > 0 ? 128 + result->signal : EXIT_NOT_RUN;
-}
-
 static void on_answer(void *ctx, struct call *call, struct str *line)
 {
 	struct runner *runner = ctx;
 	(void)line;
-	runner->status = status_of(&call->result, runner->signal);
+	runner->status = runner->signal != 0 ? 128 + runner->signal : exit_status_of(&call->result);
 	if (runner->to_terminal)
 		write_safe(runner, "", 0, true);
 	/* What the command says by itself is enough for its own exit status; anything else is said in words. */

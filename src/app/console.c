@@ -2,7 +2,9 @@
 
 #include "app/console.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +17,6 @@
 #include "base/text.h"
 #include "tui/view.h"
 
-#define BELL_LEFT_MS 30000
-
 static int64_t now_ms(const struct console *console)
 {
 	return broker_at_ms(console->broker);
@@ -24,7 +24,9 @@ static int64_t now_ms(const struct console *console)
 
 static enum theme theme_of(const char *name)
 {
-	if (strcmp(name, "mono") == 0 || getenv("NO_COLOR") != NULL)
+	const char *no_color = getenv("NO_COLOR");
+
+	if (strcmp(name, "mono") == 0 || (no_color != NULL && no_color[0] != '\0'))
 		return THEME_MONO;
 	if (strcmp(name, "light") == 0)
 		return THEME_LIGHT;
@@ -65,8 +67,8 @@ static void record_view(struct console *console)
 {
 	int64_t now = now_ms(console);
 	struct str text STR_AUTO = STR_INIT;
-	if (now - console->view_event_ms < CONSOLE_VIEW_EVENT_MS ||
-		console->broker->phase == BROKER_DONE)
+	console->view_due = now - console->view_event_ms < CONSOLE_VIEW_EVENT_MS;
+	if (console->view_due || console->broker->phase == BROKER_DONE)
 		return;
 	struct json *ui = ui_to_json(&console->ui);
 	json_print(ui, true, &text);
@@ -82,50 +84,6 @@ static void record_view(struct console *console)
 	broker_emit(console->broker, EVENT_VIEW, 0, f);
 }
 
-/* screens.md section 8, number 12: one for the first call in an empty queue, one when a call has 30 s left; at most one in 10 s, none
-   soon after a key. */
-static bool nears_its_end(const struct model *model, int64_t now)
-{
-	for (size_t i = 0; i < model->count; i++) {
-		const struct job *job = model->jobs[i];
-		int64_t left = job->deadline_at_ms - now;
-		if (job->state == JOB_WAITING && left > 0 && left <= BELL_LEFT_MS)
-			return true;
-	}
-	return false;
-}
-
-static void ring(struct console *console)
-{
-	const struct model *model = &console->broker->model;
-	int64_t now = now_ms(console);
-	bool first = model->waiting > 0 && console->waiting_seen == 0;
-	bool late = model->waiting > 0 && nears_its_end(model, now);
-	bool newly_late = late && !console->late_seen;
-	console->waiting_seen = model->waiting;
-	console->late_seen = late;
-	if ((!first && !newly_late) || now - console->bell_ms < 10000 ||
-		now - console->key_ms < 10000)
-		return;
-	console->bell_ms = now;
-	term_bell(console->term);
-}
-
-/* Written when it changes, and behind a stop, which gave the terminal its old one back. */
-static void title(struct console *console, bool again)
-{
-	char text[sizeof(console->title)] = "";
-	unsigned waiting = console->broker->model.waiting;
-	if (waiting > 0)
-		snprintf(text, sizeof(text), "Exequatur: %u waiting", waiting);
-	else
-		snprintf(text, sizeof(text), "Exequatur");
-	if (!again && strcmp(text, console->title) == 0)
-		return;
-	memcpy(console->title, text, sizeof(text));
-	term_title(console->term, text);
-}
-
 static void draw(struct console *console)
 {
 	struct err err = ERR_INIT;
@@ -136,6 +94,7 @@ static void draw(struct console *console)
 	}
 	console->dirty = false;
 	console->drawn_ms = now_ms(console);
+	ui_drawing(&console->ui, console->drawn_ms);
 	view_draw(&console->broker->model, &console->ui, console->drawn_ms, &console->frame);
 	if (term_put(console->term, &console->frame, console->all, &err) != 0) {
 		console->on_hangup(console->ctx);
@@ -144,22 +103,28 @@ static void draw(struct console *console)
 	bool again = console->all;
 	console->all = false;
 	ui_drawn(&console->ui, &console->broker->model, now_ms(console));
-	title(console, again);
-	ring(console);
+	console_attend(console, again);
 	record_view(console);
 }
 
 static void on_timer(uv_timer_t *timer);
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 static void arm(struct console *console)
 {
 	int64_t now = now_ms(console);
 	int64_t due = ui_next_tick(&console->ui, &console->broker->model, now);
-	int64_t keys = key_parser_deadline(console->keys);
-	if (keys >= 0 && (due < 0 || keys < due))
-		due = keys;
-	if (console->dirty && (due < 0 || console->drawn_ms + CONSOLE_FRAME_MS < due))
-		due = console->drawn_ms + CONSOLE_FRAME_MS;
+	due = sooner(due, key_parser_deadline(console->keys));
+	due = sooner(due, attention_due(&console->attention, &console->broker->model, now));
+	/* The last change of several is recorded too, though nothing else may ever happen. */
+	if (console->view_due)
+		due = sooner(due, console->view_event_ms + CONSOLE_VIEW_EVENT_MS);
+	if (console->dirty)
+		due = sooner(due, console->drawn_ms + CONSOLE_FRAME_MS);
 	uv_update_time(console->broker->loop);
 	if (due < 0)
 		uv_timer_stop(&console->timer);
@@ -171,6 +136,22 @@ static bool decides(const struct intent *intent)
 {
 	return intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT ||
 	       intent->kind == INTENT_GRANT;
+}
+
+/* What was seen of each marked card; how the screen was, once. */
+static struct json *seen_of_marked(const struct console *console, const struct intent *intent)
+{
+	struct json *all = json_new_object();
+	for (unsigned i = 0; i < intent->card_count; i++) {
+		struct json *one = ui_seen_json_of(
+			&console->ui, &console->broker->model, intent->cards[i].seq);
+		char seq[24];
+		snprintf(seq, sizeof(seq), "%" PRIu64, intent->cards[i].seq);
+		if (i == 0)
+			json_set(one, "ui", ui_to_json(&console->ui));
+		json_set(all, seq, one);
+	}
+	return all;
 }
 
 static void carry_out(struct console *console, struct intent *intent)
@@ -189,6 +170,8 @@ static void carry_out(struct console *console, struct intent *intent)
 			seen = ui_seen_json(&console->ui, &console->broker->model);
 			json_set(seen, "ui", ui_to_json(&console->ui));
 		}
+		if (intent->card_count > 0)
+			seen = seen_of_marked(console, intent);
 		char *text MEM_AUTO = NULL;
 		broker_intent(console->broker, intent, seen, &text);
 		if (text != NULL)
@@ -209,7 +192,7 @@ static void feed_keys(struct console *console)
 	struct key key;
 	while (console->editing == NULL && key_parser_next(console->keys, now_ms(console), &key)) {
 		struct intent intent = {0};
-		console->key_ms = now_ms(console);
+		console_attend_key(console, &key);
 		if (ui_key(&console->ui, &console->broker->model, &key, now_ms(console), &intent) ==
 			1)
 			carry_out(console, &intent);
@@ -234,6 +217,8 @@ static void take_resume(struct console *console)
 	term_drop_input(console->term);
 	new_size(console);
 	ui_disturb(&console->ui, now_ms(console));
+	/* What happened to the window meanwhile was told to another program. */
+	console->ui.focus = FOCUS_UNKNOWN;
 }
 
 /* Everything that a person typed comes before the clock: a key that lies unread behind `a` must cancel it. */
@@ -300,6 +285,7 @@ void console_changed(struct console *console)
 	if (!console->open || console->broker == NULL)
 		return;
 	ui_follow(&console->ui, &console->broker->model, now_ms(console));
+	attention_changed(&console->attention);
 	console->dirty = true;
 	if (console->editing == NULL)
 		arm(console);
@@ -319,7 +305,8 @@ void console_resume(struct console *console)
 	key_parser_free(console->keys);
 	console->keys = key_parser_new();
 	/* The person was at the keys in the editor, until now. */
-	console->ui.key_at_ms = now_ms(console);
+	console->ui.key_at_ms = console->key_ms = now_ms(console);
+	console->ui.focus = FOCUS_UNKNOWN;
 	uv_poll_start(&console->tty, UV_READABLE | UV_DISCONNECT, on_tty);
 	turn(console);
 }
@@ -331,7 +318,7 @@ void console_start(
 	console->ctx = ctx;
 	console->on_hangup = on_hangup;
 	console->drawn_ms = console->view_event_ms = -CONSOLE_FRAME_MS;
-	console->bell_ms = console->key_ms = -10000;
+	console_attend_begin(console);
 	console->tty.data = console->timer.data = console->winch.data = console;
 	uv_poll_init(broker->loop, &console->tty, term_fd(console->term));
 	uv_timer_init(broker->loop, &console->timer);
@@ -348,6 +335,7 @@ void console_close(struct console *console)
 	if (!console->open)
 		return;
 	console_edit_end(console);
+	notifier_end(&console->notifier);
 	console->open = false;
 	if (console->broker != NULL) {
 		uv_close((uv_handle_t *)&console->tty, NULL);

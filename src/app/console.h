@@ -5,6 +5,8 @@
 #include <uv.h>
 
 #include "app/broker.h"
+#include "app/notifier.h"
+#include "core/attention.h"
 #include "tui/term.h"
 #include "tui/ui.h"
 
@@ -23,10 +25,12 @@ struct console {
 	uv_timer_t timer;
 	uv_signal_t winch;
 	bool open, dirty, all; /* all: every cell is written again */
-	bool late_seen;
-	int64_t drawn_ms, view_event_ms, bell_ms, key_ms;
-	unsigned waiting_seen;
-	char title[64];                  /* that the terminal shows */
+	int64_t drawn_ms, view_event_ms;
+	bool view_due; /* the screen changed so soon behind its last event that another is to come */
+	int64_t key_ms; /* of the last key of a person */
+	struct attention attention;
+	struct notifier notifier;
+	enum term_notice notice;
 	char *last_view;                 /* of the last view event, as text */
 	struct console_editing *editing; /* an editor has the terminal; NULL */
 	void *ctx;
@@ -42,6 +46,10 @@ void console_changed(struct console *console); /* the model changed */
 void console_pause(struct console *console);
 void console_resume(struct console *console);
 struct json *console_view(const struct console *console); /* for session_end; the caller owns it */
+/* Between the files of the console: behind each frame; the bell, the title, the notices. title_lost: it was another's meanwhile. */
+void console_attend_begin(struct console *console);
+void console_attend(struct console *console, bool title_lost);
+void console_attend_key(struct console *console, const struct key *key);
 void console_close(struct console *console); /* restores the terminal; safe on every path */
 
 #endif

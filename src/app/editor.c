@@ -9,34 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/person.h"
 #include "base/fd.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "core/request.h"
-
-/* Every place that a command may write, as it was written and as it was resolved. */
-static void writable_places(const struct session *s, struct strv *ret)
-{
-	strv_copy(ret, &s->config.writable_paths);
-	strv_add(ret, s->base.workspace);
-	for (size_t i = 0; i < s->base.writable.count; i++)
-		strv_add(ret, s->base.writable.items[i].path);
-}
-
-static bool may_be_written(const char *path, const struct strv *writable)
-{
-	for (size_t i = 0; i < writable->count; i++)
-		if (path_is_equal_or_below(path, writable->items[i]))
-			return true;
-	return false;
-}
 
 /* A directory of ours that nobody else may enter, and no command. */
 static bool is_private(const char *dir, const struct strv *writable)
 {
 	struct stat st;
 
-	return dir != NULL && dir[0] == '/' && !may_be_written(dir, writable) &&
+	return dir != NULL && dir[0] == '/' && !person_may_be_written(dir, writable) &&
 	       lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
 	       (st.st_mode & 077) == 0;
 }
@@ -116,7 +99,7 @@ static int prepare(
 	struct strv writable STRV_AUTO = STRV_INIT;
 	const char *line = chosen(s);
 
-	writable_places(s, &writable);
+	person_writable_places(s, &writable);
 	if (line == NULL || line[0] == '\0')
 		return err_set(err, ERR_NOT_FOUND, "neither VISUAL nor EDITOR names an editor");
 	if (person_program_find(
@@ -139,46 +122,13 @@ int editor_prepare(struct editor *editor, const struct session *session, uint64_
 	return -1;
 }
 
-/* Of PATH the entries where no command could put a program. */
-static void add_path(const char *path, const struct strv *writable, struct strv *ret)
-{
-	MEM_AUTO char *copy = mem_strdup(path != NULL ? path : "");
-	struct str kept STR_AUTO = STR_INIT;
-	char *rest = copy;
-
-	for (char *dir; (dir = strsep(&rest, ":"));) {
-		MEM_AUTO char *plain = path_normalize(dir);
-
-		if (dir[0] == '/' && !may_be_written(plain, writable))
-			str_printf(&kept, "%s%s", kept.len > 0 ? ":" : "", dir);
-	}
-	strv_printf(ret, "PATH=%s", kept.len > 0 ? str_c(&kept) : "/usr/local/bin:/usr/bin:/bin");
-}
-
-/* An editor runs what its variables say, and shows them to what it starts: only what it needs to show text. */
-static void clean_environment(const struct session *s, struct strv *ret)
-{
-	static const char *const names[] = {"HOME", "TERM", "LANG"};
-	struct strv writable STRV_AUTO = STRV_INIT;
-
-	writable_places(s, &writable);
-	add_path(environment_value(s->envp, "PATH"), &writable, ret);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *value = environment_value(s->envp, names[i]);
-
-		if (value != NULL)
-			strv_printf(ret, "%s=%s", names[i], value);
-	}
-	for (char *const *at = s->envp; *at != NULL; at++)
-		if (strncmp(*at, "LC_", 3) == 0)
-			strv_add(ret, *at);
-}
-
 int editor_start(struct editor *editor, const struct session *session, struct err *err)
 {
+	/* An editor runs what its variables say, and shows them to what it starts: only what it needs to show text. */
+	static const char *const names[] = {"HOME", "TERM", "LANG"};
 	struct strv env STRV_AUTO = STRV_INIT;
 
-	clean_environment(session, &env);
+	person_environment(session, names, ARRAY_LEN(names), &env);
 	if (person_program_start(&editor->program, env.items, editor->dir_fd, editor->tty_fd,
 		    &editor->pid, &editor->pidfd, err) == 0)
 		return 0;
@@ -209,7 +159,7 @@ static int read_file(const struct editor *e, struct str *ret, struct err *err)
 
 int editor_finish(struct editor *editor, struct str *ret, struct err *err)
 {
-	int bad = person_program_reap(editor->pidfd, err);
+	int bad = person_program_reap(editor->pidfd, "the editor", err);
 
 	person_terminal_take(editor->tty_fd);
 	if (bad == 0)

@@ -29,7 +29,7 @@ static const struct option_row {
 	{OPTIONS_COMMON, {"backend", required_argument, NULL, 'b'}},
 	{OPTIONS_CONSOLE, {"headless", no_argument, NULL, OPTION_HEADLESS}},
 	{OPTIONS_CONSOLE, {"plain", no_argument, NULL, OPTION_PLAIN}},
-	{OPTIONS_CONSOLE, {"listen", optional_argument, NULL, 'l'}},
+	{OPTIONS_SOCKET, {"listen", optional_argument, NULL, 'l'}},
 	{OPTIONS_CALL, {"network", no_argument, NULL, OPTION_NETWORK}},
 	{OPTIONS_CALL, {"timeout", required_argument, NULL, OPTION_TIMEOUT}},
 	{OPTIONS_CALL, {"dir", required_argument, NULL, OPTION_DIR}},
@@ -63,6 +63,7 @@ static int apply(int opt, struct options *ret)
 		return 0;
 	case 'l':
 		ret->listen = true;
+		ret->socket = optarg;
 		return 0;
 	case OPTION_HEADLESS:
 		ret->headless = true;
@@ -98,7 +99,7 @@ int options_parse(int argc, char **argv, unsigned sets, struct options *ret)
 
 	*ret = (struct options){0};
 	optind = 1;
-	const char *letters = (sets & OPTIONS_CONSOLE) != 0 ? "+c:C:b:l::" : "+c:C:b:";
+	const char *letters = (sets & OPTIONS_SOCKET) != 0 ? "+c:C:b:l::" : "+c:C:b:";
 	for (;;) {
 		int opt = getopt_long(argc, argv, letters, table, NULL);
 		if (opt == -1)

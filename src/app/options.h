@@ -10,8 +10,9 @@ struct options {
 	const char *workspace; /* -C */
 	const char *backend;   /* -b */
 	bool headless;
-	bool plain;  /* questions and answers as lines */
-	bool listen; /* -l: not built in yet; refused by name */
+	bool plain;         /* questions and answers as lines */
+	bool listen;        /* -l */
+	const char *socket; /* of -l; NULL: the usual one */
 	bool network;
 	int64_t timeout_s; /* --timeout; 0: not given */
 	const char *dir;   /* --dir */
@@ -20,7 +21,13 @@ struct options {
 	int first;         /* index of the first argument that is no option */
 };
 
-enum options_set { OPTIONS_COMMON = 1, OPTIONS_CONSOLE = 2, OPTIONS_CALL = 4, OPTIONS_DOCTOR = 8 };
+enum options_set {
+	OPTIONS_COMMON = 1,
+	OPTIONS_CONSOLE = 2,
+	OPTIONS_CALL = 4,
+	OPTIONS_DOCTOR = 8,
+	OPTIONS_SOCKET = 16
+};
 
 /* 0; or an exit status after a message on standard error. Stops at the first argument that is no option. */
 int options_parse(int argc, char **argv, unsigned sets, struct options *ret);

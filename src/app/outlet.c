@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 
 static void lose(struct outlet *outlet)
@@ -51,6 +52,7 @@ static void flush(struct outlet *outlet)
 			return;
 		}
 		outlet->sent += (size_t)n;
+		outlet->moved_ms = clock_mono_ms();
 	}
 	if (outlet->sent == outlet->queue.len) {
 		str_clear(&outlet->queue);
@@ -60,22 +62,36 @@ static void flush(struct outlet *outlet)
 	watch(outlet);
 }
 
+bool outlet_is_dead(const struct outlet *outlet)
+{
+	struct pollfd p = {.fd = outlet->fd};
+	if (outlet->gone)
+		return true;
+	return outlet->polled && poll(&p, 1, 0) == 1 &&
+	       (p.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0;
+}
+
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct outlet *outlet = poll->data;
 	(void)events;
-	if (status != 0)
+	if (status != 0 || outlet_is_dead(outlet))
 		lose(outlet); /* the reader closed its end: known before the next answer */
-	else
+	else if (outlet->sent < outlet->queue.len)
 		flush(outlet);
+	else
+		uv_poll_stop(
+			&outlet->poll); /* urgent bytes of a stranger: nothing to wake up for */
 }
 
+/* With nothing to write only for the end of the reader. UV_DISCONNECT would come without end from a socket whose other side
+   has said that it sends no more, and still reads. */
 static void watch(struct outlet *outlet)
 {
 	if (!outlet->polled || outlet->gone)
 		return;
 	bool more = outlet->sent < outlet->queue.len;
-	uv_poll_start(&outlet->poll, more ? UV_WRITABLE | UV_DISCONNECT : UV_DISCONNECT, on_poll);
+	uv_poll_start(&outlet->poll, more ? UV_WRITABLE : UV_PRIORITIZED, on_poll);
 }
 
 void outlet_start(struct outlet *outlet, uv_loop_t *loop, int fd, bool hold, void *ctx,
@@ -90,11 +106,31 @@ void outlet_start(struct outlet *outlet, uv_loop_t *loop, int fd, bool hold, voi
 	watch(outlet);
 }
 
+size_t outlet_waiting(const struct outlet *outlet)
+{
+	return outlet->queue.len - outlet->sent;
+}
+
+/* A reader that takes a little, and never all, must not make the queue grow by what it took. */
+static void forget_sent(struct outlet *outlet)
+{
+	if (outlet->sent < outlet->queue.len / 2)
+		return;
+	struct str rest = STR_INIT;
+	str_add_bytes(&rest, outlet->queue.data + outlet->sent, outlet_waiting(outlet));
+	str_release(&outlet->queue);
+	outlet->queue = rest;
+	outlet->sent = 0;
+}
+
 void outlet_write(struct outlet *outlet, struct str *line)
 {
 	if (outlet->gone)
 		return;
+	if (outlet_waiting(outlet) == 0)
+		outlet->moved_ms = clock_mono_ms();
 	if (outlet->queue.len > 0) {
+		forget_sent(outlet);
 		str_add_bytes(&outlet->queue, line->data, line->len);
 	} else {
 		str_release(&outlet->queue);
@@ -118,9 +154,10 @@ void outlet_release(struct outlet *outlet)
 	str_clear(&outlet->queue);
 }
 
-void outlet_stop(struct outlet *outlet)
+bool outlet_stop(struct outlet *outlet, uv_close_cb on_closed)
 {
-	if (outlet->polled)
-		uv_close((uv_handle_t *)&outlet->poll, NULL);
 	str_release(&outlet->queue);
+	if (outlet->polled)
+		uv_close((uv_handle_t *)&outlet->poll, on_closed);
+	return outlet->polled;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <uv.h>
 
 #include "base/str.h"
@@ -13,6 +14,7 @@ struct outlet {
 	struct str queue;
 	size_t sent;
 	bool polled, held, gone;
+	int64_t moved_ms; /* monotonic: when it took bytes, or when they began to wait */
 	uv_poll_t poll;
 	void *ctx;
 	void (*on_gone)(void *ctx);    /* nobody reads any more (once) */
@@ -27,6 +29,10 @@ void outlet_write(struct outlet *outlet, struct str *line);
 bool outlet_empty(
 	const struct outlet *outlet);       /* true too when held or gone: nothing to wait for */
 void outlet_release(struct outlet *outlet); /* after the screen: writes what was held, blocking */
-void outlet_stop(struct outlet *outlet);
+size_t outlet_waiting(const struct outlet *outlet); /* bytes that nobody has taken yet */
+/* Asks now, and not in the next turn of the loop: nobody can read what is written here. */
+bool outlet_is_dead(const struct outlet *outlet);
+/* Closes its handle. The loop needs the memory until on_closed, which may be NULL. true: it will be called. */
+bool outlet_stop(struct outlet *outlet, uv_close_cb on_closed);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "app/audit.h"
 #include "app/called.h"
+#include "app/socket_place.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "sandbox/starter.h"
@@ -46,6 +47,19 @@ int session_load_config(
 	if (options->workspace != NULL)
 		config_override_workspace(ret, options->workspace);
 	return config_check(ret, err);
+}
+
+/* A read-only mount does not stop a connect(): a command must not find a socket of a console at all. The usual one also when
+   this process is no such console, and one is or was there. */
+static void socket_dir(struct session *s, const struct options *options)
+{
+	struct err none = ERR_INIT;
+	char *path MEM_AUTO = NULL;
+	if (socket_place(options->listen ? options->socket : NULL, s->envp, &path, &none) != 0)
+		return;
+	char *dir MEM_AUTO = path_dirname(path);
+	if (options->listen || access(dir, F_OK) == 0)
+		strv_add(&s->own.private_dirs, dir);
 }
 
 static void private_dirs(struct session *s)
@@ -180,6 +194,7 @@ int session_open(const struct options *options, char **envp, struct session *ret
 		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);
 	if (ret->config.backend == BACKEND_DOCKER)
 		docker_ask_ahead(ret->host.docker);
+	socket_dir(ret, options);
 	if (own_places(ret, err) != 0)
 		return -1;
 	digest_helpers(ret);

@@ -58,6 +58,9 @@ char *text_escaped(const char *text);
 int text_unescape(const char *shown, size_t len, struct str *out, struct err *err);
 /* TEXT_ASCII_ONLY where the locale is not UTF-8: such a terminal takes a byte of a longer character for a control. */
 unsigned text_locale_flags(void);
+/* Of the letter at bytes[0..len): its length, when it is one of the many that are shown as they are (of Latin with marks, Cyrillic,
+   Chinese, Japanese, Korean) and nothing follows that could be drawn onto it; else 0, and only text_next() knows. Without TEXT_ASCII_ONLY. */
+size_t text_letter(const char *bytes, size_t len, unsigned *ret_columns);
 /* Width of text that already passed the rule. */
 unsigned text_columns(const char *shown);
 

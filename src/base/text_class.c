@@ -8,6 +8,7 @@
 #include <uniwidth.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 struct range {
 	ucs4_t first, last;
@@ -27,14 +28,15 @@ static const struct range unsure_widths[] = {
 	{0x4DC0, 0x4DFF}, /* hexagrams */
 };
 
-/* Ranges of visible letters with many members, to save the look-ups of properties. */
+/* Ranges of visible letters with many members, to save the look-ups of properties. Up to the first wide one all have one column. */
+#define FIRST_WIDE_LETTER 0x3041u
 static const struct range plain_letters[] = {
-	{0xC0, 0x2FF},    /* Latin */
-	{0x410, 0x44F},   /* Cyrillic */
-	{0x3041, 0x3096}, /* Hiragana */
-	{0x30A1, 0x30FA}, /* Katakana */
-	{0x4E00, 0x9FFC}, /* Han */
-	{0xAC00, 0xD7A3}, /* Hangul */
+	{0xC0, 0x2FF},               /* Latin */
+	{0x410, 0x44F},              /* Cyrillic */
+	{FIRST_WIDE_LETTER, 0x3096}, /* Hiragana */
+	{0x30A1, 0x30FA},            /* Katakana */
+	{0x4E00, 0x9FFC},            /* Han */
+	{0xAC00, 0xD7A3},            /* Hangul */
 };
 
 #define IN_RANGES(uc, ranges) in_ranges((uc), (ranges), ARRAY_LEN(ranges))
@@ -106,6 +108,36 @@ size_t text_classify_at(const char *bytes, size_t len, ucs4_t *ret_uc, enum text
 	}
 	*ret_class = text_classify(*ret_uc);
 	return (size_t)used;
+}
+
+/* Of two or three bytes. What has a shorter form begins with C0, C1 or E0, and a surrogate is in no range. */
+static size_t plain_letter(const unsigned char *bytes, size_t len, ucs4_t *ret_uc)
+{
+	size_t need = bytes[0] >= 0xE0 ? 3 : 2;
+
+	if (bytes[0] < 0xC3 || bytes[0] == 0xE0 || bytes[0] > 0xED || len < need ||
+		(bytes[1] & 0xC0) != 0x80)
+		return 0;
+	*ret_uc = (bytes[0] & 0x1Fu) << 6 | (bytes[1] & 0x3Fu);
+	if (need == 3 && (bytes[2] & 0xC0) != 0x80)
+		return 0;
+	if (need == 3)
+		*ret_uc = (bytes[0] & 0x0Fu) << 12 | (bytes[1] & 0x3Fu) << 6 | (bytes[2] & 0x3Fu);
+	return IN_RANGES(*ret_uc, plain_letters) ? need : 0;
+}
+
+size_t text_letter(const char *bytes, size_t len, unsigned *ret_columns)
+{
+	const unsigned char *at = (const unsigned char *)bytes;
+	ucs4_t uc = 0, next;
+	size_t used = len == 0 ? 0 : plain_letter(at, len, &uc);
+
+	if (used == 0)
+		return 0;
+	if (used < len && at[used] >= 0x80 && plain_letter(at + used, len - used, &next) == 0)
+		return 0;
+	*ret_columns = uc < FIRST_WIDE_LETTER ? 1 : 2;
+	return used;
 }
 
 unsigned text_width(ucs4_t uc)

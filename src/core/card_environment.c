@@ -3,12 +3,14 @@
 #include "core/card_internal.h"
 
 /* One row holds all of them; the details have the long words. */
-static const char *const short_words[ENV_GROUP_COUNT] = {
-	[ENV_GROUP_SECRETS] = "keys and tokens",
-	[ENV_GROUP_LINKER] = "linker",
-	[ENV_GROUP_HOOKS] = "hooks",
-	[ENV_GROUP_DATABASE] = "database",
-	[ENV_GROUP_OTHER] = "other",
+static const struct {
+	const char *one, *several;
+} short_words[ENV_GROUP_COUNT] = {
+	[ENV_GROUP_SECRETS] = {"key or token", "keys and tokens"},
+	[ENV_GROUP_LINKER] = {"linker", "linker"},
+	[ENV_GROUP_HOOKS] = {"hook", "hooks"},
+	[ENV_GROUP_DATABASE] = {"database", "database"},
+	[ENV_GROUP_OTHER] = {"other", "other"},
 };
 
 static void add_counts(struct line *line, const struct environment *env, unsigned cut)
@@ -25,7 +27,7 @@ static void add_counts(struct line *line, const struct environment *env, unsigne
 		if (env->cut[i].count == 0)
 			continue;
 		line_add(line, SPAN_OURS, "%s%zu %s", first ? "" : ", ", env->cut[i].count,
-			short_words[i]);
+			env->cut[i].count == 1 ? short_words[i].one : short_words[i].several);
 		first = false;
 	}
 }

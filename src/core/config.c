@@ -98,13 +98,24 @@ static int check_arguments(const struct config *config, struct err *err)
 	return err_set(err, ERR_REFUSED, "%s: %s: %s", origin, name, cause.text);
 }
 
+static int check_notify(const struct config *config, struct err *err)
+{
+	if (config->notify_command.count == 0 || config->notify_command.items[0][0] == '/')
+		return 0;
+	char *origin MEM_AUTO = config_origin(config, "exequatur.notify_command");
+
+	return err_set(err, ERR_INVALID,
+		"%s: notify_command: the program must be an absolute path, not \"%s\"", origin,
+		config->notify_command.items[0]);
+}
+
 int config_check(const struct config *config, struct err *err)
 {
 	bool forced_off = config->enabled == TOGGLE_FALSE && config->backend != BACKEND_NONE;
 	bool forced_on = config->enabled == TOGGLE_TRUE && config->backend == BACKEND_NONE;
 
 	if (!forced_off && !forced_on)
-		return check_arguments(config, err);
+		return check_notify(config, err) != 0 ? -1 : check_arguments(config, err);
 	char *backend MEM_AUTO = config_origin(config, "security.sandbox.backend");
 	char *enabled MEM_AUTO = config_origin(config, "security.sandbox.enabled");
 

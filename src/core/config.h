@@ -61,12 +61,15 @@ struct config {
 	unsigned auto_order_count;
 	unsigned max_running, max_pending, max_pending_per_sender, kill_grace_seconds, lock_after;
 	bool protect_git, mouse;
-	bool accept_partial; /* landlock without namespaces where those are refused */
-	char *signs;         /* "auto" "ascii" */
-	bool output_colours; /* colour sequences of commands colour their output */
-	char *theme;         /* "auto" "dark" "light" "mono" */
-	struct strv keys;    /* "action=key" pairs of [exequatur.keys] */
-	unsigned *key_lines; /* the line of each; private */
+	bool accept_partial;        /* landlock without namespaces where those are refused */
+	char *on_disconnect;        /* "end" "finish": what runs of an agent that went away */
+	char *signs;                /* "auto" "ascii" */
+	bool output_colours;        /* colour sequences of commands colour their output */
+	char *theme;                /* "auto" "dark" "light" "mono" */
+	char *notify;               /* "off" "osc9" "osc777" */
+	struct strv notify_command; /* an absolute path and arguments; empty: none */
+	struct strv keys;           /* "action=key" pairs of [exequatur.keys] */
+	unsigned *key_lines;        /* the line of each; private */
 
 	char *path;                    /* the file that was read; NULL: defaults alone */
 	struct config_origin *origins; /* one for each key of the table; private */
@@ -81,6 +84,8 @@ int config_load(struct config *config, const char *path, const char *home, struc
 /* The same from memory (tests, fuzzing); no owner check. */
 int config_parse(struct config *config, const char *text, size_t len, const char *name_for_messages,
 	const char *dir, const char *home, struct err *err);
+/* The key that [exequatur.keys] has for an action; NULL: none. */
+const char *config_binding_key(const struct config *config, const char *action);
 /* Contradictions between keys, after loading and after command-line overrides (backend -b). */
 int config_check(const struct config *config, struct err *err);
 /* -b NAME and -C DIR: value and origin "option -b". */

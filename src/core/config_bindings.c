@@ -14,6 +14,8 @@ enum view {
 	IN_REPLAY = 1 << 4,
 	ON_TEXT = ON_CARD | ON_OUTPUT,
 	ON_ALL = ON_LIST | ON_TEXT,
+	/* Esc, Ctrl-C and Ctrl-L mean the same in every prompt, whatever else is on them. */
+	IN_PROMPT_TOO = ON_ALL | IN_QUESTION,
 };
 
 /* The actions of screens.md section 7.2, with the keys they have when nothing is said. */
@@ -39,7 +41,8 @@ static const struct {
 	{"view-history", "4", ON_ALL, false},
 	{"view-grants", "5", ON_ALL, false},
 	{"view-agents", "6", ON_ALL, false},
-	{"pane", "Tab Shift-Tab", ON_ALL, false},
+	{"pane", "Tab", ON_ALL, false},
+	{"pane-back", "Shift-Tab", ON_ALL, false},
 	{"find", "/", ON_ALL, false},
 	{"match-next", "n", ON_ALL, false},
 	{"match-back", "N", ON_ALL, false},
@@ -53,6 +56,7 @@ static const struct {
 	{"details", "v", ON_CARD, false},
 	{"save", "o", ON_TEXT, false},
 	{"stop", "x", ON_TEXT, true},
+	{"revoke", "x", ON_LIST, true},
 	{"extend", "+", ON_TEXT, true},
 	{"mark", "m", ON_LIST, false},
 	{"refuse-sender", "i", ON_LIST, false},
@@ -62,9 +66,8 @@ static const struct {
 	{"lock", "L", ON_ALL, false},
 	{"help", "?", ON_ALL, false},
 	{"quit", "q", ON_ALL, true},
-	{"cancel", "Ctrl-C", ON_ALL, false},
-	{"redraw", "Ctrl-L", ON_ALL, false},
-	{"suspend", "Ctrl-Z", ON_ALL, false},
+	{"cancel", "Ctrl-C", IN_PROMPT_TOO, false},
+	{"redraw", "Ctrl-L", IN_PROMPT_TOO, false},
 	{"film", "Space", IN_REPLAY, false},
 	{"event-next", ".", IN_REPLAY, false},
 	{"event-back", ",", IN_REPLAY, false},
@@ -90,35 +93,22 @@ static const char *const key_names[] = {
 	"End",
 	"PgUp",
 	"PgDn",
-	"Insert",
 	"Delete",
 	"Backspace",
-	"F1",
-	"F2",
-	"F3",
-	"F4",
-	"F5",
-	"F6",
-	"F7",
-	"F8",
-	"F9",
-	"F10",
-	"F11",
-	"F12",
 };
 
-/* Keys that a hand presses by habit, or that a paste or a stuck Caps Lock brings. */
-static const char *const never_decide[] = {
-	"Enter",
-	"Space",
-	"Tab",
-	"Shift-Tab",
-	"Esc",
-	"Up",
-	"Down",
-	"Left",
-	"Right",
+/* A name stands for one of those, or for a sequence, whose end alone would be a letter: none decides. */
+static const char *const enter_tab_and_the_like[] = {
+	"Ctrl-H", /* the byte of Backspace */
+	"Ctrl-I", /* of Tab */
+	"Ctrl-J", /* of the end of a pasted line */
+	"Ctrl-M", /* of Enter */
+	"Ctrl-Z", /* of the terminal: to the shell */
 };
+
+/* Actions of the key table that nothing carries out yet. */
+static const char *const idle[] = {"film", "event-next", "event-back", "decision-next",
+	"decision-back", "failure", "slower", "faster", "goto"};
 
 static bool is_in(const char *text, const char *const *list, size_t count)
 {
@@ -133,16 +123,19 @@ static bool is_key(const char *key)
 {
 	if (key[0] && !key[1])
 		return key[0] > 0x20 && key[0] < 0x7f;
+	if (is_in(key, enter_tab_and_the_like, ARRAY_LEN(enter_tab_and_the_like)))
+		return false;
 	if (!strncmp(key, "Ctrl-", 5))
 		return key[5] >= 'A' && key[5] <= 'Z' && !key[6];
 	return is_in(key, key_names, ARRAY_LEN(key_names));
 }
 
+/* Not what a hand presses by habit, and not what a paste, a stuck Caps Lock or the tail of a sequence brings. */
 static bool may_decide(const char *key)
 {
 	if (key[0] && !key[1])
 		return !(key[0] >= '0' && key[0] <= '9') && !(key[0] >= 'A' && key[0] <= 'Z');
-	return !is_in(key, never_decide, ARRAY_LEN(never_decide));
+	return !is_in(key, key_names, ARRAY_LEN(key_names));
 }
 
 static size_t find_action(const char *name)
@@ -186,13 +179,13 @@ static int check_key(size_t action, const char *key, struct err *err)
 {
 	if (!is_key(key))
 		return err_set(err, ERR_INVALID,
-			"%s: \"%s\" is no key; write one character, Ctrl-A, F1, or a name such as "
-			"PgDn",
+			"%s: \"%s\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+			"are other keys), or a name such as PgDn",
 			actions[action].name, key);
 	if (actions[action].decides && !may_decide(key))
 		return err_set(err, ERR_INVALID,
 			"%s decides, so it cannot be on %s (Enter, Space, Tab, Esc, an arrow, a "
-			"digit or a capital)",
+			"digit, a capital or another key with a name)",
 			actions[action].name, key);
 	return 0;
 }
@@ -232,6 +225,17 @@ static const char *keys_of(const struct config *config, size_t action)
 	return strchr(config->keys.items[binding], '=') + 1;
 }
 
+/* Both could be meant by one key. Also where they are never on one view: a key that asks and answers `yes` too would answer its
+   own question when it is pressed twice. */
+static const char *clash(size_t a, size_t b)
+{
+	bool yes = !strcmp(actions[a].name, "yes") || !strcmp(actions[b].name, "yes");
+
+	if (actions[a].views & actions[b].views)
+		return "in one view";
+	return yes && actions[a].decides && actions[b].decides ? "and one answers the other" : NULL;
+}
+
 int config_bindings_check(const struct config *config, unsigned *ret_line, struct err *err)
 {
 	for (size_t i = 0; i < config->keys.count; i++) {
@@ -241,15 +245,36 @@ int config_bindings_check(const struct config *config, unsigned *ret_line, struc
 		size_t bound = find_action(name);
 
 		for (size_t other = 0; other < ARRAY_LEN(actions); other++) {
-			if (other == bound || !(actions[other].views & actions[bound].views) ||
+			if (other == bound || !clash(bound, other) ||
 				!config_word_in(key, keys_of(config, other)))
 				continue;
 			*ret_line = config->key_lines[i];
 			return err_set(err, ERR_INVALID,
-				"%s and %s are both on %s in one view; give one of them another "
-				"key",
-				name, actions[other].name, key);
+				"%s and %s are both on %s %s; give one of them another key", name,
+				actions[other].name, key, clash(bound, other));
 		}
 	}
 	return 0;
+}
+
+const char *config_binding_key(const struct config *config, const char *action)
+{
+	size_t binding = find_binding(config, action);
+
+	return binding == config->keys.count ? NULL : strchr(config->keys.items[binding], '=') + 1;
+}
+
+const char *config_binding_action(size_t index)
+{
+	return index < ARRAY_LEN(actions) ? actions[index].name : NULL;
+}
+
+const char *config_binding_keys(size_t index)
+{
+	return actions[index].keys;
+}
+
+bool config_binding_is_idle(const char *action)
+{
+	return is_in(action, idle, ARRAY_LEN(idle));
 }

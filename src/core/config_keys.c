@@ -82,14 +82,17 @@ const struct config_key config_keys[] = {
 		.min = 0, .max = 60},
 	{OURS, "protect_git", CONFIG_BOOL, AT(protect_git), .initial = "true"},
 	{OURS, "accept_partial", CONFIG_BOOL, AT(accept_partial), .initial = "false"},
+	{OURS, "on_disconnect", CONFIG_WORD, AT(on_disconnect), .initial = "end",
+		.words = "end finish"},
 	{OURS, "signs", CONFIG_WORD, AT(signs), .initial = "auto", .words = "auto ascii"},
 	{OURS, "theme", CONFIG_WORD, AT(theme), .initial = "auto", .words = "auto dark light mono"},
 	{OURS, "output_colours", CONFIG_BOOL, AT(output_colours), .initial = "false"},
 	{OURS, "mouse", CONFIG_BOOL, AT(mouse), .initial = "true"},
+	{OURS, "notify", CONFIG_WORD, AT(notify), .initial = "off", .words = "off osc9 osc777"},
+	{OURS, "notify_command", CONFIG_TEXTS, AT(notify_command), .initial = ""},
 	{OURS, "lock_after", CONFIG_NUMBER, AT(lock_after), .initial = "0", .min = 0, .max = 1440},
 
-	{OURS ".keys", "*", CONFIG_BINDINGS, AT(keys), .words = "the keys of the help page",
-		.no_effect = "the keys cannot be changed yet"},
+	{OURS ".keys", "*", CONFIG_BINDINGS, AT(keys), .words = "the keys of the help page"},
 };
 const size_t config_key_count = ARRAY_LEN(config_keys);
 

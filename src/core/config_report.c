@@ -28,26 +28,28 @@ char *config_origin(const struct config *config, const char *key)
 }
 
 /* An origin is a comment behind a value: a path in it may not end the line or act on a terminal. */
-static void print_comment(const char *origin, const struct config_key *key, struct str *out)
+static void print_comment(const char *origin, const char *no_effect, struct str *out)
 {
 	str_add(out, "    # ");
 	text_escape(origin, strlen(origin), 0, out);
-	if (key->no_effect)
-		str_printf(out, "; no effect yet: %s", key->no_effect);
+	if (no_effect)
+		str_printf(out, "; no effect yet: %s", no_effect);
 	str_add_char(out, '\n');
 }
 
-static void print_bindings(
-	const struct config *config, const struct config_key *key, struct str *out)
+static void print_bindings(const struct config *config, struct str *out)
 {
 	for (size_t i = 0; i < config->keys.count; i++) {
 		char *origin MEM_AUTO = mem_printf("%s:%u", config->path, config->key_lines[i]);
 		const char *binding = config->keys.items[i];
 		const char *equals = strchr(binding, '=');
 
-		str_printf(out, "%.*s = ", (int)(equals - binding), binding);
+		char *action MEM_AUTO = mem_strndup(binding, (size_t)(equals - binding));
+
+		str_printf(out, "%s = ", action);
 		config_print_string(equals + 1, out);
-		print_comment(origin, key, out);
+		print_comment(origin,
+			config_binding_is_idle(action) ? "nothing has this key yet" : NULL, out);
 	}
 }
 
@@ -60,7 +62,7 @@ static void print_absent(const struct config_key *key, const char *origin, struc
 	else {
 		str_printf(out, "# %s is not set: %s",
 			key->type == CONFIG_BINDINGS ? "ACTION" : key->name, key->words);
-		print_comment(origin, key, out);
+		print_comment(origin, key->no_effect, out);
 	}
 }
 
@@ -71,7 +73,7 @@ static void print_key(const struct config *config, size_t index, struct str *out
 	char *origin MEM_AUTO = origin_text(config, index);
 
 	if (key->type == CONFIG_BINDINGS && config->keys.count) {
-		print_bindings(config, key, out);
+		print_bindings(config, out);
 		return;
 	}
 	config_value_print(config, key, &value);
@@ -80,7 +82,7 @@ static void print_key(const struct config *config, size_t index, struct str *out
 		return;
 	}
 	str_printf(out, "%s = %s", key->name, str_c(&value));
-	print_comment(origin, key, out);
+	print_comment(origin, key->no_effect, out);
 }
 
 void config_print(const struct config *config, struct str *out)

@@ -54,5 +54,11 @@ int config_binding_add(struct config *config, const char *action, const struct c
 	unsigned line, struct err *err);
 /* Two actions on one key in one view, all bindings and defaults taken together. *ret_line is the line of a culprit. */
 int config_bindings_check(const struct config *config, unsigned *ret_line, struct err *err);
+/* The names of all actions, by index; NULL behind the last. */
+const char *config_binding_action(size_t index);
+/* The keys that it has when nothing is bound, apart by blanks. */
+const char *config_binding_keys(size_t index);
+/* It has no effect yet. */
+bool config_binding_is_idle(const char *action);
 
 #endif

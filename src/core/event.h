@@ -29,13 +29,24 @@ enum event_type {
 	/* session [chain: digest of the session's start line in CHAIN] [version host user uid(int)
 	   pid(int) config_digest workspace] [backend: the title's word] [backend_set]
 	   [no_sandbox(bool)] [passed[{backend,why}]] [unsandboxed(bool) root(bool) terminal(bool)]
-	   [input: "stdin" "none" "operator"] [max_running(int) approval_timeout_s(int)] */
+	   [input: "stdin" "none" "operator"] [max_running(int) approval_timeout_s(int)]
+	   [keys["action=key"]: what the configuration bound] */
 	EVENT_SESSION_START,
 	/* backend(name) ok(bool) [why] [facets{facet_name: hold_name}] [stage]; with seq: during
 	   that call's start, which it does not change */
 	EVENT_PROBE,
-	/* peer(int) kind uid(int) pid(int); kept, not applied */
+	/* peer(int) kind: "stdin" "operator" "socket"; [uid(int)] [pid(int)]; of a socket: as the
+	   kernel told at connect; [start(int): clock ticks after the boot, names the process even
+	   when its pid is used again] [program: its foreign name] [own_uid(bool): not the uid of
+	   the console] [sender(int): the first peer of the same process, for quotas and order;
+	   absent: itself] [most(int): calls of the sender that may wait]. A number that is known already is said again behind a gap */
 	EVENT_PEER,
+	/* peer(int) [why: "closed" "does not read"] */
+	EVENT_PEER_LEFT,
+	/* path: of the socket */
+	EVENT_LISTENING,
+	/* sender(int: number of its first peer) refuse(bool): from here on a person refuses its new calls, or takes them again */
+	EVENT_SENDER,
 	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
 	EVENT_PROFILE,
 
@@ -49,6 +60,9 @@ enum event_type {
 	EVENT_REFUSED,
 	/* verdict(name) [rule] */
 	EVENT_RULED,
+	/* Nothing: it waits, and its card is made later, when those of the same sender before it are decided, or when a person
+	   opens it */
+	EVENT_QUEUED,
 	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_CARD,
 	/* by(decider) how: "inline" or the editor's path; command: the new one; old(digest of the card that was edited); the

@@ -34,6 +34,7 @@ static const unsigned char next[ROWS][JOB_STATE_COUNT] = {
 	[EVENT_PROBE] = {STAYS(STARTING), STAYS(WAITING), STAYS(APPROVED), STAYS(NEW)},
 	[EVENT_RECEIVED] = {STAYS(NEW)},
 	[EVENT_RULED] = {STAYS(NEW)},
+	[EVENT_QUEUED] = {[JOB_NEW] = TO(WAITING)},
 	[EVENT_REFUSED] = {[JOB_NEW] = TO(REFUSED),
 		[JOB_WAITING] = TO(REFUSED),
 		[JOB_APPROVED] = TO(REFUSED),
@@ -93,6 +94,9 @@ static bool concerns_a_call(enum event_type type)
 	static const bool session[EVENT_TYPE_COUNT] = {
 		[EVENT_SESSION_START] = true,
 		[EVENT_PEER] = true,
+		[EVENT_PEER_LEFT] = true,
+		[EVENT_LISTENING] = true,
+		[EVENT_SENDER] = true,
 		[EVENT_PROFILE] = true,
 		[EVENT_VIEW] = true,
 		[EVENT_GRANT] = true,

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "core/model_internal.h"
+#include "core/turns.h"
 
 #define APPROVAL_TIMEOUT_MS 300000
 
@@ -28,11 +29,15 @@ void model_release(struct model *model)
 	free(model->host);
 	free(model->user);
 	free(model->workspace);
+	strv_release(&model->keys);
 	free(model->backend_title);
 	free(model->intake_why);
 	free(model->record_failed);
 	json_free(model->last_ui);
 	free(model->found_open);
+	free(model->listening);
+	model_free_peers(model);
+	model_free_senders(model);
 	grants_release(&model->grants);
 	model_init(model);
 }
@@ -62,29 +67,33 @@ struct job *model_job(const struct model *model, uint64_t seq)
 	return model->jobs[index];
 }
 
-static bool waits(const struct model *model, size_t index)
+/* Of a call that is not known any more: as if it had been the first sender's. */
+static size_t row_of(const struct model *model, struct turns *turns, uint64_t seq)
 {
-	return model->jobs[index]->state == JOB_WAITING;
+	const struct job gone = {
+		.seq = seq, .sender = turns->count > 0 ? turns->ring[0]->number : 0};
+	const struct job *job = model_job(model, seq);
+
+	if (seq == UINT64_MAX)
+		return turns->total;
+	return turns_find(turns, job != NULL ? job : &gone);
 }
 
 uint64_t model_next_waiting(const struct model *model, uint64_t seq, bool back)
 {
-	size_t index = lower_bound(model, seq);
+	const struct job *job = model_job(model, seq), *next;
+	struct turns turns;
 
-	if (back) {
-		while (index-- > 0) {
-			if (waits(model, index))
-				return model->jobs[index]->seq;
-		}
-		return 0;
-	}
-	if (index < model->count && model->jobs[index]->seq == seq)
-		index++;
-	for (; index < model->count; index++) {
-		if (waits(model, index))
-			return model->jobs[index]->seq;
-	}
-	return 0;
+	turns_make(model, false, &turns);
+	size_t row = seq == 0 ? 0 : row_of(model, &turns, seq);
+
+	if (back)
+		row--; /* before the first there is none: SIZE_MAX */
+	else if (job != NULL && job->state == JOB_WAITING)
+		row++;
+	next = turns_at(&turns, row, NULL);
+	turns_release(&turns);
+	return next != NULL ? next->seq : 0;
 }
 
 void model_set_record_failed(struct model *model, const char *why)
@@ -119,5 +128,5 @@ void model_set_state(
 		job->ended_at_ms = event->at_ms;
 		job->ended_wall_ms = event->wall_ms;
 	}
-	job->state = state;
+	model_list_job(model, job, state);
 }

@@ -9,10 +9,12 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "base/strv.h"
 #include "core/card.h"
 #include "core/event.h"
 #include "core/grant.h"
 #include "core/job.h"
+#include "core/job_list.h"
 #include "core/reason.h"
 #include "core/result.h"
 
@@ -28,6 +30,9 @@ struct job {
 	char *command; /* NULL for a line that was no call */
 	char *raw;     /* such a line, escaped */
 	unsigned peer;
+	unsigned sender; /* of the peer, when it came */
+	unsigned
+		more; /* refusals of the same sender for the same reason that this one stands for */
 	struct card *card;     /* NULL: refused before a card */
 	struct card *old_card; /* before its last change; NULL */
 	bool card_changed;
@@ -102,11 +107,53 @@ struct lock {
 	int64_t wait_until_ms; /* before that no other is looked at */
 };
 
+/* Who sends calls: standard input, the person of `run`, or one connection of the socket. */
+enum peer_kind { PEER_STDIN, PEER_OPERATOR, PEER_SOCKET, PEER_KIND_COUNT };
+const char *peer_kind_name(enum peer_kind kind); /* as in the record */
+struct peer {
+	unsigned number;
+	unsigned
+		sender; /* peers of one process are one sender: number of the first; for quotas and order */
+	enum peer_kind kind;
+	int64_t uid, pid, start; /* -1: not known */
+	bool own_uid;            /* not the uid of the console */
+	int64_t most;            /* calls of its sender that may wait at once; 0: not known */
+	char *program;           /* foreign; NULL */
+	int64_t joined_at_ms, joined_wall_ms;
+	int64_t left_at_ms, left_wall_ms; /* -1: still here */
+	char *left_why;                   /* NULL */
+};
+/* Connections come and go for as long as a session lasts: so many are remembered. */
+#define MODEL_PEERS_MAX 1024
+
+/* All peers of one process. */
+#define SENDER_PAUSE_MS 60000 /* without a call for so long: a new burst */
+#define SENDER_FLOOD 16       /* calls refused because too many wait: then it floods */
+#define SENDER_CALM 3         /* and until no more than so many wait */
+struct sender {
+	unsigned number;
+	char *label;             /* that it gave itself last, its end cut off; NULL */
+	unsigned here;           /* connections now */
+	struct job_list waiting; /* in that order; owns no call */
+	uint64_t turn;           /* place in the ring of those that wait: the lowest is next */
+	unsigned running;        /* and what has a yes and waits for a place */
+	uint64_t calls, done;    /* all there ever were */
+	uint64_t refused, full;  /* of these; full: as queue_full */
+	uint64_t crowd_full;     /* so since it began to flood */
+	uint64_t folded_seq;     /* the refused call that stands for those behind it; 0: none */
+	int64_t burst_at_ms, last_at_ms; /* of its calls since its last pause */
+	uint64_t burst_calls;
+	bool shut; /* a person refuses its new calls */
+	int64_t shut_wall_ms;
+};
+bool sender_floods(const struct sender *sender); /* and is named on the screen */
+
 struct model {
 	char *session;          /* whole id */
 	char session_short[32]; /* "4121-9c3e" */
 	char *version, *host, *user;
 	char *workspace;
+	struct strv keys;    /* "action=key": what the configuration bound, for the screen */
 	char *backend_title; /* "landlock", "firejail is not built in yet" ... */
 	bool no_sandbox;     /* standing danger: !NO SANDBOX */
 	bool unsandboxed, root, terminal;
@@ -117,6 +164,11 @@ struct model {
 	int64_t start_wall_ms;
 	struct job **jobs; /* by seq, ascending; owned */
 	size_t count, cap;
+	struct job_list active,
+		over;            /* approved to stopping; what is over. What waits: see senders */
+	struct sender **senders; /* by number, ascending; owned */
+	size_t sender_count, sender_cap;
+	uint64_t turns;                  /* that were given in the ring of senders */
 	uint64_t whole[MODEL_WHOLE_MAX]; /* answered ones that are not forgotten, in that order */
 	size_t whole_count;
 	unsigned waiting, running,
@@ -125,6 +177,10 @@ struct model {
 	char *intake_why;
 	struct stop_all stop;
 	struct lock lock;
+	char *listening;     /* path of the socket; NULL: there is none */
+	struct peer **peers; /* by number, ascending; owned */
+	size_t peer_count, peer_cap;
+	unsigned connected;  /* peers of the socket that have not left */
 	char *record_failed; /* "disk full"; NULL: ok */
 	bool ended;
 	struct grants grants;
@@ -151,9 +207,15 @@ void model_release(struct model *model);
    kept up to LIMIT_OUTPUT_BYTES and copied once. */
 int model_apply(struct model *model, const struct event *event, struct err *err);
 struct job *model_job(const struct model *model, uint64_t seq); /* NULL when there is none */
-/* Next waiting call behind seq (0: the first), oldest first; 0 when none. back: before seq. */
+/* NULL: never joined, or left long ago. */
+struct peer *model_peer(const struct model *model, unsigned number);
+/* NULL: it never asked for anything, or left long ago. */
+struct sender *model_sender(const struct model *model, unsigned number);
+/* Next waiting call behind seq in the order of core/turns.h (0: the first); 0 when none. back: before seq. */
 uint64_t model_next_waiting(const struct model *model, uint64_t seq, bool back);
 /* For a title or a pipe error: the record broke (not an event: it cannot be written). */
 void model_set_record_failed(struct model *model, const char *why);
+/* Lists of a model whose calls were put in by hand: each peer is a sender. */
+void model_relist(struct model *model);
 
 #endif

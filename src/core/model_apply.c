@@ -6,8 +6,13 @@
 static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 	[EVENT_SESSION_START] = model_session_start,
 	[EVENT_PROBE] = model_probe,
+	[EVENT_PEER] = model_peer_joined,
+	[EVENT_PEER_LEFT] = model_peer_left,
+	[EVENT_LISTENING] = model_listening,
+	[EVENT_SENDER] = model_sender_shut,
 	[EVENT_REFUSED] = model_refused,
 	[EVENT_RULED] = model_ruled,
+	[EVENT_QUEUED] = model_queued,
 	[EVENT_CARD] = model_card,
 	[EVENT_EDITED] = model_edited,
 	[EVENT_VIEW] = model_view,

@@ -63,6 +63,7 @@ int model_received(struct model *model, const struct event *event, struct err *e
 	job->agent_reason = mem_strdup(json_get_str(event->fields, "agent_reason"));
 	job->command = mem_strdup(command);
 	job->raw = mem_strdup(raw);
+	model_sender_sent(model, job);
 	return 0;
 }
 
@@ -74,6 +75,15 @@ int model_ruled(struct model *model, struct job *job, const struct event *event,
 	if (model_need_str(event, "verdict", &verdict, err) != 0)
 		return -1;
 	job->allowed = strcmp(verdict, verdict_name(VERDICT_ALLOW)) == 0;
+	return 0;
+}
+
+/* Many of one sender wait: its card is made when its turn comes near, or when a person opens it. */
+int model_queued(struct model *model, struct job *job, const struct event *event, struct err *err)
+{
+	(void)event;
+	(void)err;
+	job->deadline_at_ms = job->received_at_ms + model->approval_timeout_ms;
 	return 0;
 }
 
@@ -241,7 +251,8 @@ int model_decided(struct model *model, struct job *job, const struct event *even
 		return model_bad_field(event, "decision", err);
 	if (by == DECIDER_NONE)
 		return model_bad_field(event, "by", err);
-	if (job->card == NULL)
+	/* A no needs none: many of one sender are refused unread. */
+	if (job->card == NULL && decision != DECISION_REJECTED)
 		return err_set(err, ERR_INVALID, "decided without a card");
 	if (by == DECIDER_GRANT && model_use_grant(model, job, event, err) != 0)
 		return -1;

@@ -63,18 +63,33 @@ static void forget(struct job *job)
 	job->forgotten = true;
 }
 
+static void drop(struct model *model, struct job *job)
+{
+	size_t low = 0, high = model->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (model->jobs[middle]->seq < job->seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	job_list_remove(&model->over, job);
+	model_free_job(job);
+	memmove(&model->jobs[low], &model->jobs[low + 1],
+		(model->count - low - 1) * sizeof(struct job *));
+	model->count--;
+}
+
 static void drop_oldest(struct model *model)
 {
 	size_t at = 0;
 
-	while (at < model->count && !model->jobs[at]->answered)
+	while (at < model->over.count && !job_list_at(&model->over, at)->answered)
 		at++;
-	if (at == model->count)
-		return;
-	model_free_job(model->jobs[at]);
-	memmove(&model->jobs[at], &model->jobs[at + 1],
-		(model->count - at - 1) * sizeof(struct job *));
-	model->count--;
+	if (at < model->over.count)
+		drop(model, job_list_at(&model->over, at));
 }
 
 static void forget_oldest(struct model *model)
@@ -99,13 +114,17 @@ static size_t output_bytes(const struct model *model)
 	return bytes;
 }
 
-void model_forget(struct model *model, const struct job *answered)
+void model_forget(struct model *model, struct job *answered)
 {
+	if (model_fold(model, answered)) {
+		drop(model, answered);
+		return;
+	}
 	if (model->whole_count == MODEL_WHOLE_MAX)
 		forget_oldest(model);
 	model->whole[model->whole_count++] = answered->seq;
 	while (model->whole_count > 1 && output_bytes(model) > MODEL_OUTPUT_BYTES)
 		forget_oldest(model);
-	if (model->count > MODEL_JOBS_MAX)
+	if (model->over.count > MODEL_JOBS_MAX)
 		drop_oldest(model);
 }

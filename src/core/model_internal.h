@@ -16,6 +16,17 @@ model_handler model_ruled, model_refused, model_card, model_edited, model_seen, 
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,
 	model_usage, model_ended, model_git_changed, model_answered;
 model_handler model_locked;
+model_handler model_peer_joined, model_peer_left, model_listening; /* model_peer.c */
+void model_free_peers(struct model *model);
+model_handler model_queued, model_sender_shut;
+/* model_sender.c */
+void model_free_senders(struct model *model); /* and the lists of calls */
+struct sender *model_need_sender(struct model *model, unsigned number, int64_t at_ms);
+void model_sender_sent(struct model *model, struct job *job);
+/* The state changes, and with it the list that the call is in. */
+void model_list_job(struct model *model, struct job *job, enum job_state to);
+/* An answered call is one of many refusals: true when another stands for it, and it can go. */
+bool model_fold(struct model *model, struct job *job);
 /* model_stop.c: fields of EVENT_INTAKE about stop-all; checked first, applied by the second. */
 int model_check_stop(const struct event *event, struct err *err);
 void model_apply_stop(struct model *model, const struct event *event);
@@ -31,7 +42,7 @@ int model_use_grant(
 void model_end_grants(struct model *model, const struct event *event, const char *why);
 
 /* model_forget.c: a call was answered; an older one may be forgotten for it. */
-void model_forget(struct model *model, const struct job *answered);
+void model_forget(struct model *model, struct job *answered); /* it may go itself */
 void model_free_job(struct job *job);
 
 /* A state change, with its counts and times. */

@@ -49,6 +49,19 @@ static void set_texts(struct model *model, const struct event *event)
 		model_replace(texts[i].field, json_get_str(event->fields, texts[i].key));
 }
 
+#define KEYS_MAX 128
+
+/* What is no text is no binding; whether a text is one, the screen sees. */
+static void read_keys(struct model *model, const struct event *event)
+{
+	const struct json *item = json_first(json_get(event->fields, "keys"));
+
+	for (; item != NULL && model->keys.count < KEYS_MAX; item = json_next(item)) {
+		if (json_str(item) != NULL)
+			strv_add(&model->keys, json_str(item));
+	}
+}
+
 int model_session_start(
 	struct model *model, struct job *job, const struct event *event, struct err *err)
 {
@@ -69,6 +82,7 @@ int model_session_start(
 		return model_bad_field(event, "max_running", err);
 	set_session(model, session, event);
 	set_texts(model, event);
+	read_keys(model, event);
 	model->passed = passed;
 	model->max_running = (unsigned)running;
 	model->approval_timeout_ms = timeout_s * 1000;

@@ -68,6 +68,7 @@ bool shell_push(struct shell_scan *s, enum shell_mode mode, char close)
 		.last_command = SHELL_NONE,
 		.pipe_from = SHELL_NONE,
 		.pipe_base = SHELL_NONE,
+		.closed_group = SHELL_NONE,
 		.parent = SHELL_NONE,
 		.word = SHELL_NONE,
 	};

@@ -57,7 +57,8 @@ struct shell_command {
 	size_t program;     /* word, or SHELL_NONE */
 	size_t start, end;  /* bytes, redirections and a closing & included */
 	size_t piped_from;  /* command whose output it reads */
-	size_t parent;      /* word that takes its output */
+	size_t piped_with; /* the last command of { } ( ) and the like that its output leaves with */
+	size_t parent;     /* word that takes its output */
 	bool background;
 };
 struct shell {

@@ -12,14 +12,23 @@
 enum shell_mode { SHELL_LIST, SHELL_DOUBLE, SHELL_BRACE, SHELL_ARITH, SHELL_BODY };
 enum shell_case { SHELL_CASE_NONE, SHELL_CASE_WORD, SHELL_CASE_PATTERN };
 
+#define SHELL_GROUPS_MAX 16 /* those deeper count as the innermost of these */
+
+struct shell_group {      /* { } if for while case, until its end */
+	size_t first;     /* command */
+	size_t pipe_base; /* of what is around it */
+};
 struct shell_frame {
 	enum shell_mode mode;
-	char close;            /* of LIST ')' '`' or 0 */
-	bool is_array;         /* a=( ), newlines are blanks */
-	bool at_command;       /* the next word is a program, an assignment or a keyword */
-	bool in_test;          /* between [[ and ]] */
-	bool is_function;      /* behind "function" */
-	bool has_program_last; /* the last word was a program: name() may follow */
+	char close;             /* of LIST ')' '`' or 0 */
+	bool is_array;          /* a=( ), newlines are blanks */
+	bool at_command;        /* the next word is a program, an assignment or a keyword */
+	bool in_test;           /* between [[ and ]] */
+	bool is_function;       /* behind "function" */
+	bool has_function_name; /* the last word was the name behind "function": () may follow */
+	bool behind_coproc,
+		has_coproc_name; /* coproc; the program so far is its NAME, if { follows */
+	bool has_program_last;   /* the last word was a program: name() may follow */
 	enum shell_case case_state;
 	unsigned cases, parens;
 	unsigned loop_words; /* of for and select, with these; 0: behind no such */
@@ -27,7 +36,12 @@ struct shell_frame {
 	size_t list;         /* nearest frame that is a LIST, itself perhaps */
 	size_t command, last_command, pipe_from, parent;
 	size_t pipe_base; /* what all commands of a ( ) behind a | read */
-	size_t word;      /* that is open, or SHELL_NONE */
+	struct shell_group groups[SHELL_GROUPS_MAX];
+	unsigned group_count;
+	size_t first_command; /* of a ( ) */
+	size_t closed_before; /* closed_group as it was before this word */
+	size_t closed_group; /* first command of the group that ended here: a pipe reads all of it */
+	size_t word;         /* that is open, or SHELL_NONE */
 	size_t word_span;
 	size_t op_start, op_end; /* a redirection that waits for its word; op_end 0: none */
 	size_t limit, base;      /* of BODY: those outside */
@@ -69,6 +83,16 @@ void shell_word_flag(struct shell_scan *s, unsigned flags);
 void shell_command_end(struct shell_scan *s);
 /* The n bytes ahead are a redirection, whose word follows. */
 void shell_redirect(struct shell_scan *s, size_t n);
+
+bool shell_word_reads_one(const struct shell_scan *s, const struct shell_word *word,
+	const char *const texts[], size_t count);
+
+/* A keyword that begins or ends a group. */
+void shell_group_follow(
+	struct shell_scan *s, struct shell_frame *list, const struct shell_word *word);
+void shell_group_close(struct shell_frame *list);
+/* The { of `coproc NAME {`: true when the word is one. */
+bool shell_group_of_coproc(struct shell_scan *s, struct shell_frame *list, struct shell_word *word);
 
 /* What begins at a quote, a backslash, a dollar or a backtick. */
 void shell_single(struct shell_scan *s);

@@ -50,6 +50,18 @@ static size_t separator_length(const struct shell_scan *s)
 	return strlen(separators[i]);
 }
 
+/* All that { } or ( ) puts out goes where the output of its last command goes. */
+static void hand_on_group(struct shell_scan *s, struct shell_frame *list)
+{
+	size_t last = list->last_command;
+
+	for (size_t i = list->closed_group; i < last && last < s->out->command_count; i++) {
+		if (s->out->commands[i].piped_with == SHELL_NONE)
+			s->out->commands[i].piped_with = last;
+	}
+	list->closed_group = SHELL_NONE;
+}
+
 /* A complete command, and what reads from it. */
 static void end_command(struct shell_scan *s, size_t n)
 {
@@ -62,6 +74,8 @@ static void end_command(struct shell_scan *s, size_t n)
 		s->out->commands[list->command].end = s->at + 1;
 	}
 	shell_command_end(s);
+	if (pipe)
+		hand_on_group(s, list);
 	list->pipe_from = pipe ? list->last_command : list->pipe_base;
 	if (c == ';' && n > 1 && list->cases > 0)
 		list->case_state = SHELL_CASE_PATTERN;
@@ -94,12 +108,14 @@ static void close_list(struct shell_scan *s)
 	}
 	last = top->last_command;
 	bool is_array = top->is_array;
+	size_t first = top->first_command;
 
 	shell_pop(s);
 	shell_paint(s, 1, SHELL_JOIN);
 	if (!subshell || is_array)
 		return;
 	shell_top(s)->last_command = last;
+	shell_top(s)->closed_group = first;
 	shell_top(s)->at_command = false;
 }
 
@@ -127,7 +143,14 @@ static bool is_function(struct shell_scan *s)
 {
 	struct shell_frame *list = shell_list(s);
 
-	if (shell_peek(s, 1) != ')' || list->command == SHELL_NONE)
+	if (shell_peek(s, 1) != ')')
+		return false;
+	if (list->has_function_name) {
+		list->has_function_name = false;
+		shell_paint(s, 2, SHELL_JOIN);
+		return true;
+	}
+	if (list->command == SHELL_NONE)
 		return false;
 	struct shell_command *command = &s->out->commands[list->command];
 
@@ -149,6 +172,7 @@ static void enter_subshell(struct shell_scan *s)
 	if (!shell_push(s, SHELL_LIST, ')'))
 		return;
 	shell_top(s)->pipe_from = shell_top(s)->pipe_base = from;
+	shell_top(s)->first_command = s->out->command_count;
 	shell_paint(s, 1, SHELL_JOIN);
 }
 
@@ -194,7 +218,7 @@ static void open_paren(struct shell_scan *s)
 			return;
 		shell_top(s)->parens = 2;
 		shell_paint(s, 2, SHELL_JOIN);
-	} else if (list->at_command) {
+	} else if (list->at_command && !list->has_function_name) {
 		enter_subshell(s);
 	} else if (!is_function(s)) {
 		shell_fail(s, s->at);
@@ -219,6 +243,7 @@ static void drop_digits(struct shell_scan *s)
 	for (size_t i = list->word_span; i < s->out->span_count; i++)
 		s->out->spans[i].part = SHELL_JOIN;
 	list->word = SHELL_NONE;
+	list->closed_group = list->closed_before; /* it was no word behind the group */
 	s->out->word_count--;
 }
 

@@ -23,6 +23,7 @@ static size_t command_open(struct shell_scan *s, struct shell_frame *list)
 		.start = s->at,
 		.end = s->at,
 		.piped_from = list->pipe_from,
+		.piped_with = SHELL_NONE,
 		.parent = list->parent,
 	};
 	list->command = out->command_count++;
@@ -44,6 +45,9 @@ void shell_word_open(struct shell_scan *s)
 		.next = SHELL_NONE,
 	};
 	list->word = out->word_count++;
+	list->closed_before = list->closed_group;
+	if (list->op_end == 0)
+		list->closed_group = SHELL_NONE;
 	list->word_span = out->span_count;
 	list->cuts = 0;
 	list->has_bare = list->last_expanded = false;
@@ -111,28 +115,30 @@ static bool reads(const struct shell_scan *s, const struct shell_word *word, con
 	return at == word->end;
 }
 
+bool shell_word_reads_one(const struct shell_scan *s, const struct shell_word *word,
+	const char *const texts[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (reads(s, word, texts[i]))
+			return true;
+	}
+	return false;
+}
+
 /* Words that leave the place of a command open behind them; -p is of time. */
 static bool is_keyword(const struct shell_scan *s, const struct shell_word *word)
 {
 	static const char *const keywords[] = {"!", "{", "}", "if", "then", "elif", "else", "fi",
 		"do", "done", "while", "until", "time", "-p", "coproc", "esac"};
 
-	for (size_t i = 0; i < ARRAY_LEN(keywords); i++) {
-		if (reads(s, word, keywords[i]))
-			return true;
-	}
-	return false;
+	return shell_word_reads_one(s, word, keywords, ARRAY_LEN(keywords));
 }
 
 static bool starts_words(const struct shell_scan *s, const struct shell_word *word)
 {
 	static const char *const keywords[] = {"for", "select", "case", "function"};
 
-	for (size_t i = 0; i < ARRAY_LEN(keywords); i++) {
-		if (reads(s, word, keywords[i]))
-			return true;
-	}
-	return false;
+	return shell_word_reads_one(s, word, keywords, ARRAY_LEN(keywords));
 }
 
 /* Behind the name and the [index] that a word begins with; its start when it begins with none. */
@@ -169,12 +175,14 @@ static void close_keyword(struct shell_scan *s, struct shell_frame *list, struct
 
 	word->role = SHELL_OTHER;
 	repaint(s, list, SHELL_JOIN);
+	shell_group_follow(s, list, word);
 	if (words)
 		list->at_command = false;
 	if (reads(s, word, "case"))
 		list->case_state = SHELL_CASE_WORD;
 	if (reads(s, word, "function"))
 		list->is_function = true;
+	list->behind_coproc = reads(s, word, "coproc");
 	list->loop_words = reads(s, word, "for") || reads(s, word, "select");
 	if (reads(s, word, "esac") && list->cases > 0)
 		list->cases--;
@@ -198,6 +206,8 @@ static void close_program(struct shell_scan *s, struct shell_frame *list, struct
 	word->role = SHELL_IS_PROGRAM;
 	s->out->commands[word->command].program = list->word;
 	list->at_command = false;
+	list->has_coproc_name = list->behind_coproc;
+	list->behind_coproc = false;
 	list->has_program_last = true;
 	list->in_test = reads(s, word, "[[");
 }
@@ -205,6 +215,8 @@ static void close_program(struct shell_scan *s, struct shell_frame *list, struct
 static void close_argument(struct shell_scan *s, struct shell_frame *list, struct shell_word *word)
 {
 	word->role = SHELL_ARGUMENT;
+	if (shell_group_of_coproc(s, list, word))
+		return;
 	if (list->in_test && reads(s, word, "]]"))
 		list->in_test = false;
 	if (list->case_state == SHELL_CASE_WORD && reads(s, word, "in")) {
@@ -218,6 +230,7 @@ static void close_argument(struct shell_scan *s, struct shell_frame *list, struc
 	list->loop_words += list->loop_words > 0;
 	if (list->is_function || does) {
 		word->role = SHELL_OTHER;
+		list->has_function_name = list->is_function; /* function f () */
 		list->is_function = false;
 		list->at_command = true;
 		list->command = SHELL_NONE;
@@ -253,6 +266,7 @@ static void close_case_words(
 	word->role = SHELL_OTHER;
 	if (!reads(s, word, "esac"))
 		return;
+	shell_group_close(list);
 	list->case_state = SHELL_CASE_NONE;
 	list->at_command = false;
 	if (list->cases > 0)
@@ -289,7 +303,7 @@ void shell_word_close(struct shell_scan *s)
 	struct shell_word *word = &s->out->words[list->word];
 
 	word->end = s->at;
-	list->has_program_last = false;
+	list->has_program_last = list->has_function_name = false;
 	note_pieces(list, word);
 	if (s->values)
 		word->value = mem_strndup(str_c(&list->value), list->value.len);

@@ -172,7 +172,7 @@ static bool is_version_control(const char *value)
 	MEM_AUTO char *path = mem_strndup(value, len > 1 && value[len - 1] == '/' ? len - 1 : len);
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		if (is_place(path, names[i]))
+		if (is_place(path, names[i]) || pattern_names(path, names[i]))
 			return true;
 	}
 	return false;

@@ -30,6 +30,7 @@ enum note_kind {
 	NOTE_BEHIND_LONG,
 	NOTE_FILE,
 	NOTE_UNREAD,
+	NOTE_TOO_MANY,
 	NOTE_KIND_COUNT
 };
 
@@ -61,16 +62,20 @@ struct reading {
 	size_t pin_start, pin_end;
 	const struct shell *shell;
 	struct taints *of_commands, *of_words;
-	unsigned depth;
-	struct str cwd;                 /* "" when it is not known */
-	struct strv files[TAINT_COUNT]; /* that were made of such text */
-	struct strv names, values;      /* variables with a literal value */
+	unsigned depth, taint_depth;
+	bool too_many;                    /* said already */
+	struct str cwd;                   /* "" when it is not known */
+	struct strv files[TAINT_COUNT];   /* that were made of such text */
+	struct strv tainted[TAINT_COUNT]; /* variables that hold such text */
+	struct strv names, values;        /* variables with a literal value */
 };
 
 /* Text of the reading, start..end; words NULL: these bytes. words is taken (freed). */
 void note_add(struct reading *r, enum note_kind kind, size_t start, size_t end, char *words);
 void note_simple(struct reading *r, enum note_kind kind, const struct simple *simple);
 void note_word(struct reading *r, enum note_kind kind, const struct shell_word *word);
+/* There are more of something than are followed: said once, about these bytes. */
+void note_too_many(struct reading *r, const struct shell_word *word);
 void note_place(struct unusual *note, const char *command, size_t len);
 void note_sort(struct unusual_list *list);
 void note_more(struct reading *r, const char *command, size_t len);
@@ -101,8 +106,12 @@ void check_files(struct reading *r, const struct simple *simple);
 void check_redirections(struct reading *r, size_t command);
 void check_run(struct reading *r, const struct simple *simple);
 void check_words(struct reading *r, size_t command, const char *program);
+/* true: an env that splits a string into a command, which has been read. */
+bool check_split(struct reading *r, const struct simple *simple);
 void check_long(struct reading *r, const char *bytes, size_t len);
 void find_taints(struct reading *r);
+/* What is handed on by variables. True when there was something new. */
+bool take_variables(struct reading *r);
 bool taints_any(const struct taints *taints);
 const char *plain_path(const char *value); /* without ./ */
 void keep_files(struct reading *r, const struct simple *simple);
@@ -114,8 +123,11 @@ bool is_shell(const char *name);
 bool is_interpreter(const char *name);
 bool decodes(const char *text);
 bool decodes_and_runs(const char *text);
+bool fetches(const char *text);
 /* Tables: NULL-terminated. */
 bool holds_any(const char *text, const char *const parts[]);
+/* A part of the path, read as a pattern with * ? [ ] { , }, may be the name (".git/"). */
+bool pattern_names(const char *path, const char *name);
 /* pattern "x/" is all below; else the end of the path. */
 bool is_place(const char *path, const char *pattern);
 

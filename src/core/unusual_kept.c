@@ -9,7 +9,7 @@
 
 /* The files that fetched or decoded text goes into, so that it is known when one of them is run. */
 
-#define FILES_MAX 32
+#define FILES_MAX 64 /* each program and script is compared to all of them */
 
 const char *plain_path(const char *value)
 {
@@ -21,10 +21,18 @@ bool taints_any(const struct taints *taints)
 	return taints->is[TAINT_REMOTE] || taints->is[TAINT_DECODED];
 }
 
-static void keep_file(struct reading *r, enum taint taint, const char *value)
+static void keep_file(
+	struct reading *r, const struct simple *simple, enum taint taint, const char *value)
 {
-	if (r->files[taint].count < FILES_MAX && value[0] != '\0')
-		strv_add(&r->files[taint], plain_path(value));
+	struct strv *files = &r->files[taint];
+
+	value = plain_path(value);
+	if (value[0] == '\0' || strv_has(files, value))
+		return;
+	if (files->count < FILES_MAX)
+		strv_add(files, value);
+	else
+		note_too_many(r, simple->words[0]);
 }
 
 static void keep_url_name(struct reading *r, const struct simple *simple)
@@ -33,7 +41,7 @@ static void keep_url_name(struct reading *r, const struct simple *simple)
 		const char *value = simple->words[i]->value;
 
 		if (strstr(value, "://") != NULL)
-			keep_file(r, TAINT_REMOTE, path_basename(value));
+			keep_file(r, simple, TAINT_REMOTE, path_basename(value));
 	}
 }
 
@@ -58,10 +66,10 @@ static void check_fetched(struct reading *r, const struct simple *simple)
 		const char *value = simple->words[i]->value;
 
 		if (strncmp(value, "--output=", 9) == 0)
-			keep_file(r, TAINT_REMOTE, value + 9);
+			keep_file(r, simple, TAINT_REMOTE, value + 9);
 		if (i + 1 >= simple->count || !names_output(value, curl ? 'o' : 'O'))
 			continue;
-		keep_file(r, TAINT_REMOTE, simple->words[++i]->value);
+		keep_file(r, simple, TAINT_REMOTE, simple->words[++i]->value);
 		named = true;
 	}
 	if (curl ? simple_has_letter(simple, 'O') : !named)
@@ -77,7 +85,7 @@ static void check_output(struct reading *r, const struct simple *simple)
 		at = shell_next(r->shell, simple->command, at, SHELL_TARGET)) {
 		for (int t = 0; t < TAINT_COUNT; t++) {
 			if (taints->is[t] && strchr(r->shell->words[at].op, '>') != NULL)
-				keep_file(r, (enum taint)t, r->shell->words[at].value);
+				keep_file(r, simple, (enum taint)t, r->shell->words[at].value);
 		}
 	}
 	if (strcmp(simple->name, "tee") != 0)
@@ -85,7 +93,7 @@ static void check_output(struct reading *r, const struct simple *simple)
 	for (size_t i = 1; i < simple->count; i++) {
 		for (int t = 0; t < TAINT_COUNT; t++) {
 			if (taints->is[t])
-				keep_file(r, (enum taint)t, simple->words[i]->value);
+				keep_file(r, simple, (enum taint)t, simple->words[i]->value);
 		}
 	}
 }

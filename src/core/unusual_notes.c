@@ -44,6 +44,9 @@ static const struct {
 		"runs a file not shown", NULL},
 	[NOTE_UNREAD] = {SEVERITY_NOTE, "cannot be read as shell from here on: look yourself",
 		"not read to its end", NULL},
+	[NOTE_TOO_MANY] = {SEVERITY_NOTE,
+		"too many to follow: what this holds is not looked for from here on",
+		"too many to follow", NULL},
 };
 
 static char *quote(const char *bytes, size_t len)
@@ -117,6 +120,13 @@ void note_simple(struct reading *r, enum note_kind kind, const struct simple *si
 void note_word(struct reading *r, enum note_kind kind, const struct shell_word *word)
 {
 	note_add(r, kind, word->start, word->end, NULL);
+}
+
+void note_too_many(struct reading *r, const struct shell_word *word)
+{
+	if (!r->too_many)
+		note_word(r, NOTE_TOO_MANY, word);
+	r->too_many = true;
 }
 
 static int compare(const void *left, const void *right)

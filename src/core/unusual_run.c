@@ -158,8 +158,6 @@ static bool note_file(struct reading *r, const struct simple *simple, const char
 
 static void read_code(struct reading *r, const struct simple *simple, const struct shell_word *word)
 {
-	static const char *const fetches[] = {"urlopen(", "requests.get(", "fetch(", "LWP::Simple",
-		"Net::HTTP", "open-uri", "file_get_contents(\"http", NULL};
 	static const char *const runs[] = {"exec(", "eval(", "os.system(", "Function(", NULL};
 	MEM_AUTO char *body = word->role != SHELL_HERE ? NULL
 						       : mem_strndup(r->bytes + word->body_start,
@@ -172,7 +170,7 @@ static void read_code(struct reading *r, const struct simple *simple, const stru
 	}
 	if (decodes_and_runs(text))
 		note_add(r, NOTE_DECODED, simple->words[0]->start, end_of(r, simple), NULL);
-	if (holds_any(text, fetches) && holds_any(text, runs))
+	if (fetches(text) && holds_any(text, runs))
 		note_add(r, NOTE_REMOTE, simple->words[0]->start, end_of(r, simple), NULL);
 }
 
@@ -321,7 +319,8 @@ static void check_program(struct reading *r, const struct simple *simple)
 	}
 	if (strcmp(value, "[") == 0)
 		return;
-	if ((word->flags & SHELL_SUBSTITUTES) && note_word_taints(r, simple, word))
+	if ((word->flags & (SHELL_SUBSTITUTES | SHELL_EXPANDS)) &&
+		note_word_taints(r, simple, word))
 		return;
 	if (note_file(r, simple, value))
 		return;

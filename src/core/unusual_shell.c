@@ -15,7 +15,7 @@
 #define STARTS_MAX 8
 #define TESTS_MAX 64
 #define PATH_LONGEST 4096
-#define NAMES_MAX 16
+#define NAMES_MAX 64 /* each word of a program is compared to all of them */
 
 /* Commands that start the command behind their options. */
 static const struct {
@@ -173,6 +173,8 @@ static bool is_script(const struct simple *simple)
 static void check_stripped(struct reading *r, struct simple simple)
 {
 	check_simple(r, &simple);
+	if (check_split(r, &simple))
+		return;
 	for (unsigned n = 0; strip(r, &simple) || strip_find(r, &simple); n++) {
 		if (n == STARTS_MAX) {
 			note_simple(r, NOTE_UNREAD, &simple);
@@ -183,6 +185,8 @@ static void check_stripped(struct reading *r, struct simple simple)
 			return;
 		}
 		check_simple(r, &simple);
+		if (check_split(r, &simple))
+			return;
 	}
 }
 
@@ -224,9 +228,23 @@ static void take_variable(struct reading *r, const struct shell_word *word)
 {
 	const char *equals = strchr(word->value, '=');
 
-	if (equals == NULL || (word->flags & SHELL_EXPANDS) || r->names.count == NAMES_MAX)
+	if (equals == NULL || (word->flags & SHELL_EXPANDS))
 		return;
-	strv_take(&r->names, mem_strndup(word->value, (size_t)(equals - word->value)));
+	size_t len = (size_t)(equals - word->value);
+
+	for (size_t i = 0; i < r->names.count; i++) {
+		if (strlen(r->names.items[i]) != len ||
+			memcmp(r->names.items[i], word->value, len) != 0)
+			continue;
+		free(r->values.items[i]);
+		r->values.items[i] = mem_strdup(equals + 1);
+		return;
+	}
+	if (r->names.count == NAMES_MAX) {
+		note_too_many(r, word);
+		return;
+	}
+	strv_take(&r->names, mem_strndup(word->value, len));
 	strv_add(&r->values, equals + 1);
 }
 
@@ -341,6 +359,8 @@ void unusual_read_shell(
 	str_release(&r.cwd);
 	strv_release(&r.names);
 	strv_release(&r.values);
-	for (int i = 0; i < TAINT_COUNT; i++)
+	for (int i = 0; i < TAINT_COUNT; i++) {
 		strv_release(&r.files[i]);
+		strv_release(&r.tainted[i]);
+	}
 }

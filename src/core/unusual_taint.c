@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 
+#define TAINT_DEPTH_MAX 4 /* texts in texts: each is read once more at each depth */
+
 /* Where the text of each command and word comes from: the network, or an encoding. Known by the programs of a pipeline and
    handed on through pipes, $( ) and <( ). */
 
@@ -41,6 +43,14 @@ bool decodes(const char *text)
 	return holds_any(text, decoders);
 }
 
+bool fetches(const char *text)
+{
+	static const char *const parts[] = {"urlopen(", "requests.get(", "fetch(", "LWP::Simple",
+		"Net::HTTP", "open-uri", "file_get_contents(\"http", NULL};
+
+	return holds_any(text, parts);
+}
+
 bool decodes_and_runs(const char *text)
 {
 	return decodes(text) && holds_any(text, runners);
@@ -61,7 +71,7 @@ static bool has_codes(const struct shell_word *word)
 
 /* What a program does with its options, in one pass over its words. */
 struct use {
-	bool reverses, codes, code_decodes, rot13;
+	bool reverses, codes, code_decodes, code_fetches, rot13;
 };
 
 static struct use use_of(const struct shell *shell, size_t command)
@@ -79,6 +89,7 @@ static struct use use_of(const struct shell *shell, size_t command)
 			use.reverses |= strpbrk(value, "dDr") != NULL;
 		use.codes |= has_codes(word);
 		use.code_decodes |= decodes(value);
+		use.code_fetches |= fetches(value);
 		use.rot13 |= strncasecmp(value, "n-za-m", 6) == 0;
 	}
 	return use;
@@ -120,14 +131,72 @@ static const char *tainting_name(const struct shell *shell, size_t command)
 	return name;
 }
 
+static void take_all(struct taints *to, const struct reading *from)
+{
+	for (size_t i = 0; i < from->shell->command_count; i++) {
+		for (int t = 0; t < TAINT_COUNT; t++)
+			to->is[t] |= from->of_commands[i].is[t];
+	}
+}
+
+/* What any command of a script puts out may be what the script does. */
+static void text_taints(const struct reading *r, const char *bytes, size_t len, struct taints *ret)
+{
+	struct shell shell = {0};
+	struct reading inner = {.bytes = bytes, .shell = &shell, .taint_depth = r->taint_depth + 1};
+
+	if (inner.taint_depth > TAINT_DEPTH_MAX)
+		return;
+	shell_read(bytes, len, true, &shell);
+	inner.of_commands = mem_array(shell.command_count + 1, sizeof(struct taints));
+	inner.of_words = mem_array(shell.word_count + 1, sizeof(struct taints));
+	find_taints(&inner);
+	take_all(ret, &inner);
+	for (int t = 0; t < TAINT_COUNT; t++)
+		strv_release(&inner.tainted[t]);
+	free(inner.of_commands);
+	free(inner.of_words);
+	shell_release(&shell);
+}
+
+static bool is_code_option(const char *value)
+{
+	return value[0] == '-' && value[1] != '-' && strchr(value, 'c') != NULL;
+}
+
+/* sh -c TEXT, also behind sudo or env; eval TEXT; the here-document of a shell. */
+static void script_taints(struct reading *r, size_t command, struct taints *ret)
+{
+	const struct shell *shell = r->shell;
+	bool is_script = false, is_next = false;
+
+	for (size_t at = shell->commands[command].first; at != SHELL_NONE;
+		at = shell->words[at].next) {
+		const struct shell_word *word = &shell->words[at];
+
+		if (word->role == SHELL_HERE && is_script)
+			text_taints(r, r->bytes + word->body_start,
+				word->body_end - word->body_start, ret);
+		if (word->role != SHELL_ARGUMENT && word->role != SHELL_IS_PROGRAM)
+			continue;
+		if (is_next)
+			text_taints(r, word->value, strlen(word->value), ret);
+		is_next = (is_next && strcmp(word->value, "--") == 0) ||
+			  (is_script && is_code_option(word->value));
+		is_script |= is_shell(path_basename(word->value));
+		is_next |= word->role == SHELL_IS_PROGRAM && strcmp(word->value, "eval") == 0;
+	}
+}
+
 static void own_taints(struct reading *r, size_t command)
 {
 	const char *name = tainting_name(r->shell, command);
 	struct use use = use_of(r->shell, command);
 	struct taints *taints = &r->of_commands[command];
 
-	taints->is[TAINT_REMOTE] = is_fetcher(name);
+	taints->is[TAINT_REMOTE] = is_fetcher(name) || (is_interpreter(name) && use.code_fetches);
 	taints->is[TAINT_DECODED] = is_decoder(name, &use);
+	script_taints(r, command, taints);
 	for (int t = 0; t < TAINT_COUNT; t++)
 		taints->start[t] = r->shell->commands[command].start;
 }
@@ -158,6 +227,9 @@ static bool one_round(struct reading *r)
 		if (command->piped_from != SHELL_NONE)
 			taken |= take(&r->of_commands[i], &r->of_commands[command->piped_from],
 				SHELL_NONE);
+		if (command->piped_with != SHELL_NONE)
+			taken |= take(&r->of_commands[command->piped_with], &r->of_commands[i],
+				SHELL_NONE);
 		if (command->parent != SHELL_NONE)
 			taken |= take(&r->of_words[command->parent], &r->of_commands[i],
 				shell->commands[shell->words[command->parent].command].start);
@@ -173,6 +245,6 @@ void find_taints(struct reading *r)
 	for (size_t i = 0; i < r->shell->command_count; i++)
 		own_taints(r, i);
 	/* Ends: each round takes at least one, and as many as the $( ) are deep do. */
-	while (one_round(r))
+	while (one_round(r) || take_variables(r))
 		;
 }

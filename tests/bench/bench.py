@@ -16,7 +16,7 @@ import bench_network
 import bench_tree
 import exq
 from bench_measure import alone, peak_kib, timed, timed_bwrap, together, verdict
-from exq_space import close_all, encode, request
+from exq_space import build_dir, close_all, encode, request
 
 START_ROUNDS = 200
 WRAPPED_ROUNDS = 100
@@ -200,7 +200,26 @@ def calls():
     return verdict("MiB more from the 100th to the 1,000th", states[1000][2] - states[100][2], 1.0, True) and good
 
 
-BENCHES = {"start": start, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
+KEY_MS = 16  # what a key may take at the 99th percentile
+
+
+def keys():
+    """A key on 1 MiB of output against the same key on a screen of the same text; the longest texts against what is promised."""
+    program = os.path.join(build_dir(), "tests", "bench", "bench_keys")
+    alone()
+    lines = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    together()
+    figures = {name: (int(median), int(high)) for name, median, high, _ in (line.split() for line in lines)}
+    print("microseconds a key, median and 99th percentile: "
+          + ", ".join(f"{name} {median} {high}" for name, (median, high) in figures.items()))
+    good = True
+    for text in ("ascii", "cyrillic", "han", "marks"):
+        good = verdict(f"1 MiB of {text} against a screen", figures[f"output-{text}"][0] / figures[f"short-{text}"][0], 3, True) and good
+    worst = max(high for _, high in figures.values()) / 1000
+    return verdict("the dearest key in ms", worst, KEY_MS, True) and good
+
+
+BENCHES = {"start": start, "keys": keys, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
            **bench_network.BENCHES}
 
 

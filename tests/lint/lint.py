@@ -8,9 +8,10 @@ import sys
 import rules_c
 import rules_docs
 import rules_text
+import rules_words
 from tree import Tree
 
-RULES = [*rules_c.RULES, *rules_text.RULES, *rules_docs.RULES]
+RULES = [*rules_c.RULES, *rules_text.RULES, *rules_docs.RULES, *rules_words.RULES]
 
 
 def main():

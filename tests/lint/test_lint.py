@@ -105,6 +105,8 @@ BAD = {
         ("tests/cases.tsv", CASES + "H001\ttui\tlater\tx\n"), ("tests/cases.tsv", CASES + "H138\ttui\tsocket\tx\n"),
         ("tests/cases.tsv", CASES.replace("test_x.py:a name", "test_x.py:another", 1)),
         ("tests/cases.tsv", CASES.replace("test_x.py", "test_y.py", 1))],
+    "words_marked": [("tui/view_y.c", f"{line}\n") for line in (
+        'draw_text(s, 1, 2, "nothing waits");', 'static const char *const names[] = {"1 queue"};', 'str_printf(o, "%u lines", n);')],
     "sources_listed": [("src/base/y.c", "\n"), ("tests/unit/test_y.c", "\n"), ("tests/e2e/test_y.py", "\n"),
                        ("tests/data/y", "\n"), ("doc/y.md", "\n")],
 }

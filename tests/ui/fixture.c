@@ -107,6 +107,7 @@ void fixture_close(struct fixture *f)
 
 void fixture_draw(struct fixture *f)
 {
+	ui_drawing(&f->ui, f->now_ms);
 	view_draw(&f->model, &f->ui, f->now_ms, &f->frame);
 	ui_drawn(&f->ui, &f->model, f->now_ms);
 }
@@ -163,6 +164,7 @@ void fixture_press(struct fixture *f, const char *keys)
 		struct intent intent = {0};
 
 		fixture_later(f, 500);
+		fixture_draw(f);
 		if (ui_key(&f->ui, &f->model, &key, f->now_ms, &intent) == 1)
 			intent_release(&intent);
 		fixture_draw(f);
@@ -175,6 +177,7 @@ void fixture_key(struct fixture *f, const struct key *key)
 	struct intent intent = {0};
 
 	fixture_later(f, 500);
+	fixture_draw(f);
 	assert_int_equal(0, ui_key(&f->ui, &f->model, key, f->now_ms, &intent));
 	fixture_draw(f);
 }
@@ -202,4 +205,13 @@ void fixture_card(struct fixture *f, uint64_t seq)
 	fixture_draw(f);
 	fixture_later(f, UI_SEEN_MS);
 	fixture_draw(f);
+}
+
+void fixture_add_spans(struct line *line, const char *text)
+{
+	for (size_t len; *text != '\0'; text += len + (text[len] == '|')) {
+		len = strcspn(text, "|");
+		if (len > 0)
+			line_add(line, SPAN_OURS, "%.*s", (int)len, text);
+	}
 }

@@ -15,6 +15,9 @@ struct scene {
 };
 extern const struct scene scenes[];
 extern const size_t scene_count;
+/* Those at other sizes. */
+extern const struct scene sized_scenes[];
+extern const size_t sized_scene_count;
 
 /* Sets the scene up and draws its frame. */
 void scene_open(const struct scene *scene, struct fixture *f);

@@ -296,11 +296,11 @@ void set_reject_long(struct fixture *f)
 static void open_word(struct fixture *f)
 {
 	fixture_later(f, 600);
+	/* On a smaller screen it goes on. */
+	if (f->ui.cols < 80 || f->ui.rows < 24 || panes_shown(&f->ui))
+		fixture_press(f, "<Space><Space><Space><Space>");
 	fixture_press(f, "a");
 	fixture_later(f, UI_ALONE_MS);
-	/* On a smaller screen it is not read to its end. */
-	if (f->ui.cols < 80 || f->ui.rows < 24 || panes_shown(&f->ui))
-		prompt_open(&f->ui.prompt, PROMPT_WORD, f->ui.card_seq, f->now_ms);
 	assert_int_equal(PROMPT_WORD, f->ui.prompt.kind);
 	fixture_draw(f);
 }

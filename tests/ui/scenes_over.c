@@ -64,6 +64,44 @@ void set_empty(struct fixture *f)
 	f->now_ms = AT(14, 36, 30);
 }
 
+static void listens(struct fixture *f, const char *path)
+{
+	fixture_event(f, EVENT_LISTENING, 0, AT(14, 2, 0), fields_str("path", path));
+}
+
+static void joins(struct fixture *f, int number, const char *program)
+{
+	struct json *fields = fields_str("kind", "socket");
+
+	json_set_int(fields, "peer", number);
+	json_set_int(fields, "pid", 4000 + number);
+	json_set_str(fields, "program", program);
+	fixture_event(f, EVENT_PEER, 0, AT(14, 2, 30), fields);
+}
+
+void set_listening(struct fixture *f)
+{
+	listens(f, "/run/user/1000/exequatur/console.sock");
+	joins(f, 3, "codebot");
+	joins(f, 4, "python3");
+	fixture_history(f, 16);
+	f->now_ms = AT(14, 36, 30);
+}
+
+void set_listening_first(struct fixture *f)
+{
+	listens(f, "/run/user/1000/exequatur/console.sock");
+	f->now_ms = AT(14, 3, 0);
+}
+
+void set_listening_far(struct fixture *f)
+{
+	listens(f, "/srv/agents/a directory with a long name and an \033[31m/exequatur/the socket "
+		   "of it");
+	joins(f, 3, "codebot");
+	f->now_ms = AT(14, 3, 0);
+}
+
 void set_first(struct fixture *f)
 {
 	f->now_ms = AT(14, 3, 0);

@@ -25,6 +25,11 @@ void pty_start(
 	struct pty *pty, const char *term, bool without_tty, int (*body)(struct pty_child *));
 /* Waits for a byte of the child, reading its terminal meanwhile; it must be this one. */
 void pty_expect(struct pty *pty, char fact);
+char pty_expect_any(struct pty *pty); /* whichever it is */
+/* Reads its terminal until this text has come: what was written may still be on its way through the kernel. */
+void pty_expect_wire(struct pty *pty, const char *text);
+/* What is on its way to the terminal, if it comes in a moment: for a look at it once more. */
+void pty_pump(struct pty *pty);
 void pty_tell(struct pty *pty, char fact);
 void pty_type(struct pty *pty, const char *bytes);
 /* Until something typed can be read: on its way through the kernel no flush would find it. */

@@ -147,7 +147,7 @@ static void the_file_behind_a_gap_says_that_the_screen_is_locked(void **state)
 		d.broker.model.lock.wait_until_ms = 0;
 		broker_intent(&d.broker, &intent, NULL, &said);
 		limit_files(1);
-		broker_emit(&d.broker, EVENT_PEER, 0, NULL);
+		broker_emit(&d.broker, EVENT_PROFILE, 0, NULL);
 		limit_files(RLIM_INFINITY);
 		assert_false(d.broker.can_run);
 		broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);

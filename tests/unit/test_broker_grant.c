@@ -128,7 +128,7 @@ static void one_more_than_can_hold_is_refused_and_decides_nothing(void **state)
 	next(&d, NULL, 0);
 	struct intent intent = again(&d, 10, 5);
 
-	assert_undecided(&d, &intent, "nothing decided: too many grants hold, 5 lists them");
+	assert_undecided(&d, &intent, "nothing decided: too many grants hold: revoke one first");
 	assert_int_equal(recorded(&d, "\"type\":\"grant\""), GRANTS_MAX);
 	desk_close(&d);
 }

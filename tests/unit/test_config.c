@@ -257,7 +257,7 @@ static void switched_off_alone_means_none(void **state)
 	config_release(&c);
 }
 
-static void contradictions_are_refused_with_both_lines(void **state)
+static void contradictions_are_refused_with_their_lines(void **state)
 {
 	static const struct {
 		const char *text, *option, *sentence;
@@ -378,7 +378,7 @@ int main(void)
 		cmocka_unit_test(the_record_is_relative_to_the_file),
 		cmocka_unit_test(numbers_may_stand_bare_where_a_unit_is_usual),
 		cmocka_unit_test(switched_off_alone_means_none),
-		cmocka_unit_test(contradictions_are_refused_with_both_lines),
+		cmocka_unit_test(contradictions_are_refused_with_their_lines),
 		cmocka_unit_test(options_win_and_say_so),
 		cmocka_unit_test(an_unknown_key_has_no_origin),
 		cmocka_unit_test(the_default_place_follows_xdg),

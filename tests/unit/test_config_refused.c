@@ -227,23 +227,18 @@ static const struct refusal bindings[] = {
 		"2: unknown action aprove in [exequatur.keys]; the nearest is approve"},
 	{"[exequatur.keys]\napprove = 1\n", "2: approve must be the name of a key in quotes"},
 	{"[exequatur.keys]\napprove = \"ab\"\n",
-		"2: approve: \"ab\" is no key; write one character, Ctrl-A, F1, or a name such as "
-		"PgDn"},
+		"2: approve: \"ab\" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
 	{"[exequatur.keys]\napprove = \" \"\n",
-		"2: approve: \" \" is no key; write one character, Ctrl-A, F1, or a name such as "
-		"PgDn"},
-	{"[exequatur.keys]\napprove = \"Enter\"\n",
-		"2: approve decides, so it cannot be on Enter (Enter, Space, Tab, Esc, an arrow, a "
-		"digit or a capital)"},
-	{"[exequatur.keys]\nyes = \"Y\"\n", "2: yes decides, so it cannot be on Y (Enter, Space, "
-					    "Tab, Esc, an arrow, a digit or "
-					    "a capital)"},
-	{"[exequatur.keys]\nquit = \"1\"\n", "2: quit decides, so it cannot be on 1 (Enter, Space, "
-					     "Tab, Esc, an arrow, a digit or "
-					     "a capital)"},
-	{"[exequatur.keys]\nstop = \"Left\"\n", "2: stop decides, so it cannot be on Left (Enter, "
-						"Space, Tab, Esc, an arrow, a digit "
-						"or a capital)"},
+		"2: approve: \" \" is no key; write one character, Ctrl-A (not H I J M Z, which "
+		"are other keys), or a name such as PgDn"},
+	{"[exequatur.keys]\nyes = \"Ctrl-C\"\n",
+		"2: yes and cancel are both on Ctrl-C in one view; give one of them another key"},
+	{"[exequatur.keys]\nrevoke = \"i\"\n",
+		"2: revoke and refuse-sender are both on i in one view; give one of them another "
+		"key"},
+	{"[exequatur.keys]\nsuspend = \"z\"\n",
+		"2: unknown action suspend in [exequatur.keys]; the nearest is open"},
 	{"[exequatur.keys]\napprove = \"v\"\n",
 		"2: approve and details are both on v in one view; give one of them another key"},
 	{"[exequatur.keys]\nfind = \"z\"\nhelp = \"z\"\n",
@@ -251,6 +246,17 @@ static const struct refusal bindings[] = {
 	{"[exequatur.keys]\nfind = \"z\"\nfind = \"w\"\n",
 		"3: find has a key already, from line 2"},
 };
+
+/* Action and key: what is said of each of a kind. */
+static const struct pair {
+	const char *action, *key;
+} deciding[] = {{"approve", "Enter"}, {"yes", "Y"}, {"quit", "1"}, {"stop", "Left"},
+	{"stop-all", "Space"}, {"revoke", "PgDn"}, {"approve", "Home"}, {"yes", "Tab"},
+	{"reject", "Esc"}},
+  no_keys[] = {{"lock", "Ctrl-H"}, {"lock", "Ctrl-I"}, {"lock", "Ctrl-J"}, {"lock", "Ctrl-M"},
+	  {"lock", "Ctrl-Z"}, {"lock", "F1"}, {"lock", "ab"}},
+  asking[] = {{"stop", "y"}, {"stop-all", "y"}, {"quit", "y"}, {"revoke", "y"}, {"approve", "y"},
+	  {"again", "y"}};
 
 static void check(const struct refusal *refusal)
 {
@@ -310,9 +316,30 @@ static void what_is_there_twice_is_refused_with_the_first_line(void **state)
 		check(&twice[i]);
 }
 
+static void check_pair(const struct pair *pair, const char *sentence)
+{
+	char *text MEM_AUTO =
+		mem_printf("[exequatur.keys]\n%s = \"%s\"\n", pair->action, pair->key);
+	char *whole MEM_AUTO = mem_printf(sentence, pair->action, pair->key);
+
+	check(&(struct refusal){text, whole});
+}
+
 static void a_binding_that_could_decide_by_accident_is_refused(void **state)
 {
 	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(deciding); i++)
+		check_pair(&deciding[i],
+			"2: %1$s decides, so it cannot be on %2$s (Enter, Space, Tab, Esc, an "
+			"arrow, a digit, a capital or another key with a name)");
+	for (size_t i = 0; i < ARRAY_LEN(no_keys); i++)
+		check_pair(&no_keys[i],
+			"2: %1$s: \"%2$s\" is no key; write one character, Ctrl-A (not H I J M Z, "
+			"which are other keys), or a name such as PgDn");
+	for (size_t i = 0; i < ARRAY_LEN(asking); i++)
+		check_pair(&asking[i],
+			"2: %1$s and yes are both on %2$s and one answers the other; give one of "
+			"them another key");
 	for (size_t i = 0; i < ARRAY_LEN(bindings); i++)
 		check(&bindings[i]);
 }

@@ -103,9 +103,9 @@ static void nothing_runs_that_was_not_decided(void **state)
 
 static void events_of_the_session_change_no_call(void **state)
 {
-	static const enum event_type types[] = {EVENT_SESSION_START, EVENT_PEER, EVENT_PROFILE,
-		EVENT_VIEW, EVENT_INTAKE, EVENT_GAP, EVENT_FOUND_OPEN, EVENT_SESSION_END,
-		EVENT_GRANT, EVENT_REVOKED, EVENT_LOCKED};
+	static const enum event_type types[] = {EVENT_SESSION_START, EVENT_PEER, EVENT_PEER_LEFT,
+		EVENT_LISTENING, EVENT_PROFILE, EVENT_VIEW, EVENT_INTAKE, EVENT_GAP,
+		EVENT_FOUND_OPEN, EVENT_SESSION_END, EVENT_GRANT, EVENT_REVOKED, EVENT_LOCKED};
 
 	(void)state;
 	for (int s = 0; s < JOB_STATE_COUNT; s++) {

@@ -188,8 +188,7 @@ static void a_stop_a_git_change_and_an_intake_are_remembered(void **state)
 
 static void later_and_unknown_types_change_nothing(void **state)
 {
-	static const enum event_type types[] = {
-		EVENT_LIMIT, EVENT_PROFILE, EVENT_PEER, EVENT_TYPE_COUNT};
+	static const enum event_type types[] = {EVENT_LIMIT, EVENT_PROFILE, EVENT_TYPE_COUNT};
 	CLEANUP(model_release) struct model model;
 
 	(void)state;

@@ -66,7 +66,9 @@ static void assert_left(const struct pty *pty)
 	assert_true(last(wire, "\x1B[?1006l") > last(wire, "\x1B[?1006h"));
 	assert_true(last(wire, "\x1B[?1000l") > last(wire, "\x1B[?1000h"));
 	assert_int_equal(without_mouse, strstr(wire, "\x1B[?1000h") == NULL);
-	assert_true(last(wire, "\x1B[23;2t") > last(wire, "\x1B[22;2t"));
+	/* Empty where nobody kept the old title, the old one elsewhere. */
+	assert_true(last(wire, "\x1B]2;\x1B\\\x1B[23;2t") > last(wire, "\x1B[22;2t"));
+	assert_ptr_equal(last(wire, "\x1B]2;"), last(wire, "\x1B]2;\x1B\\\x1B[23;2t"));
 	assert_true(pty_modes_are_as_before(pty));
 }
 
@@ -127,6 +129,7 @@ static void a_terminal_without_a_second_screen_is_cleared(void **state)
 	assert_null(strstr(str_c(&pty.wire), "1049"));
 	assert_null(strstr(str_c(&pty.wire), "22;2t"));
 	closed(&pty);
+	assert_null(strstr(str_c(&pty.wire), "\x1B]"));
 	assert_true(last(str_c(&pty.wire), "\x1B[J") > last(str_c(&pty.wire), "the body"));
 	assert_true(pty_modes_are_as_before(&pty));
 	pty_end(&pty);

@@ -285,6 +285,63 @@ static void one_field_is_escaped_as_a_fresh_string(void **state)
 	assert_string_equal(empty, "");
 }
 
+/* Three bytes of every code point there is, and of what is none. */
+static void a_letter_that_needs_no_look_is_what_the_rule_says_too(void **state)
+{
+	unsigned letters = 0;
+
+	(void)state;
+	for (unsigned first = 0x80; first < 0x100; first++) {
+		for (unsigned rest = 0; rest < 0x10000; rest++) {
+			const char bytes[] = {(char)first, (char)(rest >> 8), (char)rest, '\0'};
+			unsigned columns = 0;
+			size_t used = text_letter(bytes, 3, &columns);
+			struct text_piece piece;
+
+			if (used == 0)
+				continue;
+			struct text_iter *it = text_begin(bytes, 3, TEXT_OUTPUT);
+			assert_true(text_next(it, &piece));
+			text_end(it);
+			assert_int_equal(piece.kind, TEXT_PLAIN);
+			assert_int_equal(piece.len, used);
+			assert_int_equal(piece.columns, columns);
+			letters += used == 3;
+		}
+	}
+	assert_true(letters > 30000);
+}
+
+static void a_letter_with_a_mark_needs_a_look(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t used;
+	} cases[] = {
+		{"", 0},
+		{"a", 0},
+		{"\xD1\x8F", 2},
+		{"\xD1\x8F"
+		 "a",
+			2},
+		{"\xD1\x8F\xD1\x8F", 2},
+		{"\xD1\x8F\xCC\x81", 0},
+		{"\xD1\x8F\xFF", 0},
+		{"\xD1", 0},
+		{"\xE7\x94\xA8", 3},
+		{"\xE7\x94\xA8\xCC\x81", 0},
+		{"\xE7\x94", 0},
+		{"\xEA\xB0\x80\xE1\x86\xA8", 0}, /* its last sound */
+		{"\xF0\x9F\x91\x8B", 0},
+	};
+	unsigned columns;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_int_equal(text_letter(cases[i].bytes, strlen(cases[i].bytes), &columns),
+			cases[i].used);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +358,8 @@ int main(void)
 		cmocka_unit_test(without_utf8_everything_above_7e_is_a_number),
 		cmocka_unit_test(the_card_with_hidden_characters_reads_as_drawn),
 		cmocka_unit_test(one_field_is_escaped_as_a_fresh_string),
+		cmocka_unit_test(a_letter_that_needs_no_look_is_what_the_rule_says_too),
+		cmocka_unit_test(a_letter_with_a_mark_needs_a_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

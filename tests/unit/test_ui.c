@@ -273,7 +273,7 @@ static void a_yes_that_comes_late_is_none(void **state)
 	world_keys(&world, 500, "a");
 	assert_int_equal(ui_tick(&world.ui, &world.model, 60000, &intent), 0);
 	assert_string_equal(world.ui.message, "a did nothing: the screen was not awake");
-	assert_int_equal(ui_next_tick(&world.ui, &world.model, 60000), 60001);
+	assert_int_equal(ui_next_tick(&world.ui, &world.model, 60000), 61000);
 	world_release(&world);
 }
 

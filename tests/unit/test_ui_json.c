@@ -195,7 +195,7 @@ static void a_forged_screen_is_refused(void **state)
 static void a_screen_of_before_a_field_came_is_read(void **state)
 {
 	static const char *const later[] = {"output_seq", "grant_number", "history_seq",
-		"history_top", "unfold", "output_colours", "pan", "secret_typed"};
+		"history_top", "unfold", "output_colours", "pan", "secret_typed", "focus"};
 	struct world world;
 
 	(void)state;

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "core/card.h"
+#include "tests/unit/unusual_quiet.h"
 #include "tests/unit/unusual_rows.h"
 
 static void trace(const struct unusual_list *list, struct str *out)
@@ -239,6 +240,58 @@ static void the_last_of_many_words_is_read(void **state)
 	assert_non_null(strstr(str_c(&out), "deletes outside the workspace"));
 }
 
+/* A command that makes more names or files than are followed says so once, as a note of its own. */
+static void what_is_too_many_to_follow_is_named(void **state)
+{
+	static const struct {
+		const char *format, *last;
+		unsigned most;
+	} cases[] = {{"n%u=1;", "n1=2; ls", 64}, {"curl -o f%u x;", "curl -o f1 x", 64},
+		{"v%u=$(curl x);", "v1=$(curl x)", 16}, {"curl x | read r%u;", ":", 16}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		STR_AUTO struct str command = STR_INIT, out = STR_INIT;
+
+		for (unsigned n = 1; n <= cases[i].most; n++)
+			str_printf(&command, cases[i].format, n);
+		str_add(&command, cases[i].last);
+		find(str_c(&command), NULL, &out);
+		assert_string_equal(str_c(&out), "");
+		str_clear(&command);
+		for (unsigned n = 1; n <= cases[i].most + 2; n++)
+			str_printf(&command, cases[i].format, n);
+		find(str_c(&command), NULL, &out);
+		const char *said = strstr(str_c(&out), "! 1 too many to follow: what this holds is "
+						       "not looked for from here on: ");
+		assert_ptr_equal(said, str_c(&out));
+		assert_null(strstr(said + 5, "too many"));
+	}
+}
+
+/* What stands for very many names may be any of them, and is not tried without end. */
+static void a_pattern_of_very_many_lists_is_taken_for_the_worst(void **state)
+{
+	STR_AUTO struct str command = STR_INIT, out = STR_INIT;
+
+	(void)state;
+	str_add(&command, "rm ");
+	for (unsigned i = 0; i < 20; i++)
+		str_add(&command, "{a,b}");
+	find(str_c(&command), NULL, &out);
+	assert_non_null(strstr(str_c(&out), "deletes version control"));
+}
+
+/* A word that never ends has no value. */
+static void an_open_word_that_names_a_variable_is_read(void **state)
+{
+	STR_AUTO struct str out = STR_INIT;
+
+	(void)state;
+	find("a=$(curl x); echo \"$a", NULL, &out);
+	assert_non_null(strstr(str_c(&out), "cannot be read as shell"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +305,9 @@ int main(void)
 		cmocka_unit_test(text_that_is_not_read_is_named),
 		cmocka_unit_test(deep_text_is_named),
 		cmocka_unit_test(the_last_of_many_words_is_read),
+		cmocka_unit_test(what_is_too_many_to_follow_is_named),
+		cmocka_unit_test(a_pattern_of_very_many_lists_is_taken_for_the_worst),
+		cmocka_unit_test(an_open_word_that_names_a_variable_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

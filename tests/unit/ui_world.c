@@ -30,6 +30,11 @@ static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_OPEN_INTAKE] = "open-intake",
 	[INTENT_LOCK] = "lock",
 	[INTENT_UNLOCK] = "unlock",
+	[INTENT_REJECT_ALL] = "reject-all",
+	[INTENT_REFUSE_SENDER] = "refuse-sender",
+	[INTENT_TAKE_SENDER] = "take-sender",
+	[INTENT_APPROVE_MARKED] = "approve-marked",
+	[INTENT_REJECT_MARKED] = "reject-marked",
 	[INTENT_REDRAW] = "redraw",
 };
 
@@ -55,6 +60,7 @@ static void count_states(struct model *model)
 	model->waiting = 0;
 	model->running = 0;
 	model->done = 0;
+	model_relist(model);
 	for (size_t i = 0; i < model->count; i++) {
 		enum job_state state = model->jobs[i]->state;
 
@@ -133,6 +139,7 @@ void world_state(struct world *world, uint64_t seq, enum job_state state)
 
 void world_draw(struct world *world)
 {
+	ui_drawing(&world->ui, world->now_ms);
 	ui_drawn(&world->ui, &world->model, world->now_ms);
 }
 

@@ -1,0 +1,32 @@
+/* notify_command: a program of the person that is told, in our words, that calls wait. Outside the sandbox, so at most one at a
+   time, for so long, with few variables, and never a word of an agent. */
+#ifndef APP_NOTIFIER_H
+#define APP_NOTIFIER_H
+
+#include <uv.h>
+
+#include "app/session.h"
+
+#define NOTIFIER_MS 10000 /* then it is ended, with all it started in its group */
+
+struct notice;
+
+struct notifier {
+	uv_loop_t *loop; /* NULL: not begun, or ended */
+	const struct session *session;
+	struct notice *running; /* NULL: none */
+	unsigned limit_ms;      /* NOTIFIER_MS */
+	void *ctx;
+	void (*trouble)(void *ctx,
+		const char *why); /* it could not start, or ended with something else than 0 */
+};
+
+/* Before anything is shown: 0, also when none is configured; else why notify_command cannot be used. */
+int notifier_check(const struct session *session, struct err *err);
+void notifier_begin(struct notifier *notifier, uv_loop_t *loop, const struct session *session,
+	void *ctx, void (*trouble)(void *ctx, const char *why));
+/* Starts it with the words as its last argument; nothing while the one before still runs, or when none is configured. */
+void notifier_call(struct notifier *notifier, const char *words);
+void notifier_end(struct notifier *notifier); /* ends what runs; may be called twice */
+
+#endif

@@ -50,8 +50,12 @@ struct host {
 };
 /* What the first mounts of a sandbox need to know. */
 void host_begin(struct host *ret);
-/* The rest. writable: wrapper programs below these are not trusted. Looks bwrap up in PATH of envp (absolute entries, owner, mode). */
+/* The rest. writable: wrapper programs below these are not trusted. Looks them up in PATH of envp (absolute entries, owner, mode). */
 void host_probe(char *const *envp, const struct strv *writable, struct host *ret);
+/* Its two parts. The second leaves a bwrap alone that was found before. */
+void host_probe_machine(char *const *envp, struct host *ret);
+void host_find_wrappers(char *const *envp, const struct strv *writable, struct host *ret);
+void host_find_bwrap(char *const *envp, const struct strv *writable, struct host *ret);
 void host_release(struct host *host);
 /* Before a card of a call that wants the network: that of this machine changes. */
 void host_look_at_network(struct host *host);

@@ -69,7 +69,7 @@ static bool hides_processes(void)
 	return fd < 0;
 }
 
-static void probe_bwrap(struct host *host, char *const *envp, const struct strv *writable)
+void host_find_bwrap(char *const *envp, const struct strv *writable, struct host *host)
 {
 	struct wrapper w;
 	wrapper_find("bwrap", environment_value(envp, "PATH"), writable, &w);
@@ -88,15 +88,11 @@ void host_begin(struct host *ret)
 	base_set_collect(&ret->base_set);
 }
 
-void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
+void host_probe_machine(char *const *envp, struct host *ret)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ret->cpus = cpus > 0 ? (unsigned)cpus : 1;
 	probe_namespaces(ret);
-	probe_bwrap(ret, envp, writable);
-	wrapper_find("firejail", environment_value(envp, "PATH"), writable, &ret->firejail);
-	wrapper_needs_root(&ret->firejail);
-	pasta_find(environment_value(envp, "PATH"), writable, &ret->pasta);
 	struct user user = {0};
 	bool known = user_find(geteuid(), &user) == 0;
 	ret->passwd_home = known && user.home[0] == '/' ? path_normalize(user.home) : NULL;
@@ -107,6 +103,21 @@ void host_probe(char *const *envp, const struct strv *writable, struct host *ret
 	ret->in_container = in_container(ret, envp);
 	ret->processes_hidden = hides_processes();
 	probe_switch(ret, envp);
+}
+
+void host_find_wrappers(char *const *envp, const struct strv *writable, struct host *ret)
+{
+	if (ret->bwrap_path == NULL)
+		host_find_bwrap(envp, writable, ret);
+	wrapper_find("firejail", environment_value(envp, "PATH"), writable, &ret->firejail);
+	wrapper_needs_root(&ret->firejail);
+	pasta_find(environment_value(envp, "PATH"), writable, &ret->pasta);
+}
+
+void host_probe(char *const *envp, const struct strv *writable, struct host *ret)
+{
+	host_probe_machine(envp, ret);
+	host_find_wrappers(envp, writable, ret);
 }
 
 bool host_learn_unusable(struct host *host, const struct offer *offer, enum stage stage,

@@ -50,7 +50,7 @@ static int add_place(struct resolver *r, enum refused_use use, const char *resol
 	if (fd < 0 || fstat(fd, ret_st) < 0)
 		return err_set_errno(err, "%s", resolved);
 	if (check_kind(ret_st, resolved, err) < 0 ||
-		refused_paths_check(r->refused, use, fd, resolved, err) < 0)
+		(r->refused && refused_paths_check(r->refused, use, fd, resolved, err) < 0))
 		return -1;
 	places_add(places, resolved, ret_st->st_dev, ret_st->st_ino, S_ISDIR(ret_st->st_mode));
 	pins_take(r->pins, fd);
@@ -186,7 +186,8 @@ static void merge_writable(struct confinement *c)
 int places_resolve(const struct config *config, const char *workspace, const struct own_places *own,
 	struct confinement *ret, struct pins *pins, struct err *err)
 {
-	struct refused_paths *refused CLEANUP(refused_paths_free_ptr) = refused_paths_new(own);
+	struct refused_paths *refused CLEANUP(refused_paths_free_ptr) =
+		own ? refused_paths_new(own) : NULL;
 	struct resolver r = {.refused = refused, .c = ret, .pins = pins};
 	confinement_init(ret);
 	*pins = (struct pins){0};

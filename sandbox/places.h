@@ -17,7 +17,7 @@ struct pins {
 void pins_release(struct pins *pins);
 
 /* Resolves and checks all writable and read-only places once at start: ERR_REFUSED with the path, the rule
-   and the option that helps. ret: workspace, writable, readonly, missing, private_tmp. */
+   and the option that helps. own NULL: only resolves, for a plan that runs nothing before it is done again with own. ret: workspace, writable, readonly, missing, private_tmp. */
 int places_resolve(const struct config *config, const char *workspace, const struct own_places *own,
 	struct confinement *ret, struct pins *pins, struct err *err);
 

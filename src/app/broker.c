@@ -151,6 +151,13 @@ static void forget_expected(struct broker *broker)
 	free_call(call);
 }
 
+void broker_abandon(struct broker *broker)
+{
+	forget_expected(broker);
+	model_release(&broker->model);
+	free(broker->calls);
+}
+
 int broker_open(struct broker *broker, const char *input, struct err *err)
 {
 	struct session *session = broker->session;

@@ -137,6 +137,8 @@ struct broker {
 /* What needs no record. */
 void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *session,
 	const struct broker_hooks *hooks, bool reviewer);
+/* In place of broker_open: nothing was recorded, and what was begun is ended. */
+void broker_abandon(struct broker *broker);
 /* Opens the record and emits session_start (and found_open). input: "stdin", "operator", or "none": the socket alone. Errors: the record cannot be written; nothing is left to close. */
 int broker_open(struct broker *broker, const char *input, struct err *err);
 /* Before that, for the one call of `run`: the supervisor that waits gets the plan that the card will most likely have, and its

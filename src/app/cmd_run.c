@@ -128,6 +128,11 @@ static int run_request(struct runner *runner, const struct request *request)
 	int stdin_fd = passed_stdin();
 	broker_begin(&runner->broker, &runner->loop, &runner->session, &hooks, person);
 	broker_expect(&runner->broker, BROKER_PEER_OPERATOR, request, stdin_fd);
+	if (session_complete(&runner->session, &err) != 0) {
+		log_warn("%s", err.text);
+		broker_abandon(&runner->broker);
+		return EXIT_USAGE;
+	}
 	uv_loop_init(&runner->loop);
 	if (broker_open(&runner->broker, "operator", &err) != 0) {
 		log_warn("%s", err.text);

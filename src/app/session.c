@@ -141,8 +141,7 @@ static int workspace_of(struct session *s, char **ret, struct err *err)
 static int start_early(const struct options *options, struct session *s, struct err *err)
 {
 	unsigned namespaces = backend_expected_namespaces(&s->config, options->network);
-	bool native = false;
-	if (called_take_early(&s->helpers, &s->early, &native) == 0 && native) {
+	if (s->prepared) {
 		s->prepared = namespaces == STARTER_NAMESPACES;
 		return 0;
 	}
@@ -159,6 +158,50 @@ static int start_base(struct session *s, struct err *err)
 	return spawn_base(&s->early, &bytes, err);
 }
 
+/* A launcher that was started before us has its first mounts to make even before the configuration is read: one that asks for
+   something else ends it. */
+static int begin(const struct options *options, struct session *s, struct err *err)
+{
+	bool native = false;
+	if (helpers_open(&s->helpers, err) != 0)
+		return -1;
+	host_begin(&s->host);
+	if (options->one_call && called_take_early(&s->helpers, &s->early, &native) == 0 && native)
+		s->prepared = true;
+	return s->prepared ? start_base(s, err) : 0;
+}
+
+static int read_config(const struct options *options, struct session *s, struct err *err)
+{
+	if (session_load_config(options, s->envp, &s->config, err) != 0 ||
+		workspace_of(s, &s->workspace, err) != 0)
+		return -1;
+	const bool begun = s->prepared;
+	if (options->one_call && start_early(options, s, err) != 0)
+		return -1;
+	return s->prepared && !begun ? start_base(s, err) : 0;
+}
+
+/* The wrapper is looked up against every path that was asked to be writable, before those are resolved: a bwrap below one of
+   them must never be trusted. */
+static void asked_writable(const struct session *s, struct strv *ret)
+{
+	strv_copy(ret, &s->config.writable_paths);
+	strv_add(ret, s->workspace);
+}
+
+/* Nothing of a plan without a network needs more than these programs; what else there is to look at can follow it. */
+static bool plans_at_once(const struct options *options, const struct session *s)
+{
+	return options->one_call && !options->network &&
+	       (s->prepared || s->config.backend == BACKEND_BUBBLEWRAP);
+}
+
+static int resolve(struct session *s, const struct own_places *own, struct err *err)
+{
+	return places_resolve(&s->config, s->workspace, own, &s->base, &s->pins, err);
+}
+
 int session_open(const struct options *options, char **envp, struct session *ret, struct err *err)
 {
 	*ret = (struct session){.envp = envp};
@@ -169,36 +212,69 @@ int session_open(const struct options *options, char **envp, struct session *ret
 	ret->early = (struct child)CHILD_INIT;
 	confinement_init(&ret->base);
 	ret->home = home_of(envp);
-	if (session_load_config(options, envp, &ret->config, err) != 0)
+	if (begin(options, ret, err) != 0 || read_config(options, ret, err) != 0)
 		return -1;
-	if (helpers_open(&ret->helpers, err) != 0)
-		return -1;
-	host_begin(&ret->host);
-	if (options->one_call && start_early(options, ret, err) != 0)
-		return -1;
-	if (ret->prepared && start_base(ret, err) != 0)
-		return -1;
-	char *workspace MEM_AUTO = NULL;
-	if (workspace_of(ret, &workspace, err) != 0)
-		return -1;
-	/* The wrapper is looked up against every path that was asked to be writable, before those are resolved: a
-	   bwrap below one of them must never be trusted. */
-	struct strv writable STRV_AUTO = STRV_INIT;
-	strv_copy(&writable, &ret->config.writable_paths);
-	strv_add(&writable, workspace);
-	host_probe(envp, &writable, &ret->host);
+	host_probe_machine(envp, &ret->host);
 	who(ret);
 	strv_copy(&ret->host.firejail_args, &ret->config.firejail_args);
 	ret->host.accept_partial = ret->config.accept_partial;
-	ret->host.docker = docker_host_new(envp, &writable, &ret->config,
-		ret->helpers.launcher_path, ret->helpers.launcher_dev, ret->helpers.launcher_ino);
-	if (ret->config.backend == BACKEND_DOCKER)
-		docker_ask_ahead(ret->host.docker);
 	socket_dir(ret, options);
-	if (own_places(ret, err) != 0)
+	if (!plans_at_once(options, ret))
+		return session_complete(ret, err);
+	if (ret->config.backend == BACKEND_BUBBLEWRAP) {
+		struct strv writable STRV_AUTO = STRV_INIT;
+		asked_writable(ret, &writable);
+		host_find_bwrap(envp, &writable, &ret->host);
+	}
+	return resolve(ret, NULL, err);
+}
+
+static bool same_places(const struct places *a, const struct places *b)
+{
+	bool same = a->count == b->count;
+	for (size_t i = 0; same && i < a->count; i++)
+		same = strcmp(a->items[i].path, b->items[i].path) == 0 &&
+		       a->items[i].dev == b->items[i].dev && a->items[i].ino == b->items[i].ino;
+	return same;
+}
+
+/* The plan that was sent holds the places as they were a moment ago, unjudged. */
+static int judge_places(struct session *s, struct err *err)
+{
+	struct confinement before = s->base;
+	struct pins pins = s->pins;
+	const bool sent = before.writable.count > 0;
+	confinement_init(&s->base);
+	s->pins = (struct pins){0};
+	int result = resolve(s, &s->own, err);
+	if (result == 0 && sent &&
+		!(same_places(&before.writable, &s->base.writable) &&
+			same_places(&before.readonly, &s->base.readonly) &&
+			same_places(&before.readonly_base, &s->base.readonly_base)))
+		result = err_set(err, ERR_REFUSED,
+			"%s: it or another place changed while it was looked at; try again",
+			s->workspace);
+	pins_release(&pins);
+	confinement_release(&before);
+	return result;
+}
+
+int session_complete(struct session *s, struct err *err)
+{
+	if (s->complete)
+		return 0;
+	struct strv writable STRV_AUTO = STRV_INIT;
+	asked_writable(s, &writable);
+	s->complete = true;
+	host_find_wrappers(s->envp, &writable, &s->host);
+	s->host.docker = docker_host_new(s->envp, &writable, &s->config, s->helpers.launcher_path,
+		s->helpers.launcher_dev, s->helpers.launcher_ino);
+	if (s->config.backend == BACKEND_DOCKER)
+		docker_ask_ahead(s->host.docker);
+	if (own_places(s, err) != 0)
 		return -1;
-	digest_helpers(ret);
-	return places_resolve(&ret->config, workspace, &ret->own, &ret->base, &ret->pins, err);
+	digest_helpers(s);
+	return judge_places(s, err);
 }
 
 void session_close(struct session *session)
@@ -210,6 +286,7 @@ void session_close(struct session *session)
 	helpers_close(&session->helpers);
 	own_places_release(&session->own);
 	config_release(&session->config);
+	free(session->workspace);
 	free(session->home);
 	free(session->user);
 	free(session->record_dir);

@@ -27,11 +27,16 @@ struct session {
 	struct digest helpers_digest;
 	struct child
 		early; /* a supervisor that waits for the plan of the one call, or has ended; pid -1: none */
-	bool prepared; /* a launcher waits below it */
+	bool prepared;   /* a launcher waits below it */
+	char *workspace; /* as it was asked for, absolute */
+	bool complete;   /* see session_complete */
 };
 
-/* Reads and checks all of it. Errors are usage or configuration (exit 2). */
+/* Reads and checks all of it; for one call maybe only what its plan needs. Errors are usage or configuration (exit 2). */
 int session_open(const struct options *options, char **envp, struct session *ret, struct err *err);
+/* The rest, where the plan of the one call was to be made sooner: the other backends' programs, the record's directory, and
+   whether the places may be had at all. Nothing may be let go before it. Else nothing is left to do. */
+int session_complete(struct session *session, struct err *err);
 void session_close(struct session *session);
 /* Configuration alone (for `config`). */
 int session_load_config(

@@ -328,6 +328,17 @@ def workspace(place):
     exq.matches(done.stderr.decode(), r"-C|--workspace")
 
 
+@exq.test("run makes its plan before the places are judged, and runs nothing where a command may not write: {backend} at {place}",
+          backend=["landlock", "bubblewrap"], place=["home", "config", "programs"])
+def run_workspace(backend, place):
+    ws = exq.Workspace(backend=backend)
+    where = {"home": ws.home, "config": ws.config, "programs": ws.bin}[place]
+    done = ws.exequatur("run", "-C", where, "touch", "ran")
+    exq.equal((done.returncode, done.stdout), (2, b""), done.stderr.decode())
+    exq.has(done.stderr.decode(), "-C DIR names another")
+    exq.equal((os.path.exists(os.path.join(where, "ran")), exq.descendants(os.getpid()), ws.records()), (False, [], []))
+
+
 @exq.test("a directory that is swapped between the card and the start is not written", user=exq.USERS)
 def swapped(user):
     ws = exq.Workspace(shell="supervised", user=user)

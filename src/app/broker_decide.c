@@ -288,20 +288,21 @@ static bool is_to_sweep(const struct call *call)
 	return !call->broker->can_run && !call->finished && call->stop_reason == REASON_NONE;
 }
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 void broker_arm(struct broker *broker)
 {
-	int64_t best = broker->left_again_ms > 0 ? broker->left_again_ms : -1;
+	int64_t best = sooner(broker->left_again_ms > 0 ? broker->left_again_ms : -1,
+		sooner(broker_parked_due(broker),
+			broker->reject_all.text != NULL ? clock_mono_ms() : -1));
 	for (size_t i = 0; i < broker->call_count; i++) {
 		const struct call *call = broker->calls[i];
 		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);
-		if (due >= 0 && (best < 0 || due < best))
-			best = due;
+		best = sooner(best, due);
 	}
-	int64_t parked = broker_parked_due(broker);
-	if (parked >= 0 && (best < 0 || parked < best))
-		best = parked;
-	if (broker->reject_all.text != NULL)
-		best = clock_mono_ms();
 	if (best < 0) {
 		uv_timer_stop(&broker->timer);
 		return;

@@ -20,6 +20,8 @@
 		.code = KEY_CODE_##name                                                            \
 	}
 
+#define ON_SOUGHT (ON_QUEUE | ON_CARD | ON_OUTPUT | ON_HISTORY | ON_GRANTS | ON_AGENTS | ON_HELP)
+
 /* The order is the order of the help page. Where two actions share a help line, the first has it. No key that decides is a
    capital (Caps Lock) or can be the end of a sequence alone: those come from the parser as KEY_CODE_UNKNOWN. */
 const struct action_row action_table[] = {
@@ -72,11 +74,10 @@ const struct action_row action_table[] = {
 		N_("4 history"), false},
 	{ACTION_VIEW_GRANTS, {CH('5')}, ON_ALL, NULL, NULL, N_("5 grants"), false},
 	{ACTION_VIEW_AGENTS, {CH('6')}, ON_ALL, NULL, NULL, N_("6 agents"), false},
-	{ACTION_FIND, {CH('/')}, ON_HISTORY | ON_CARD | ON_OUTPUT, "/  n N",
-		N_("find; next, previous"), N_("/ find"), false},
-	{ACTION_MATCH_NEXT, {CH('n')}, ON_HISTORY | ON_CARD | ON_OUTPUT, NULL, NULL,
-		N_("n N match"), false},
-	{ACTION_MATCH_BACK, {CH('N')}, ON_HISTORY | ON_CARD | ON_OUTPUT, NULL, NULL, NULL, false},
+	{ACTION_FIND, {CH('/')}, ON_SOUGHT, "/  n N", N_("find; next, previous"), N_("/ find"),
+		false},
+	{ACTION_MATCH_NEXT, {CH('n')}, ON_SOUGHT, NULL, NULL, N_("n N match"), false},
+	{ACTION_MATCH_BACK, {CH('N')}, ON_SOUGHT, NULL, NULL, NULL, false},
 	{ACTION_UNFOLD, {CH('u')}, ON_OUTPUT, "u  h l", N_("unfold; left, right"), N_("u unfold"),
 		false},
 	{ACTION_PAN_LEFT, {CH('h'), ON(LEFT)}, ON_OUTPUT, NULL, NULL, NULL, false},

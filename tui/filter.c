@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/words.h"
+#include "tui/edge.h"
 #include "tui/view_words.h"
 
 #define MINUTE_MS INT64_C(60000)
@@ -100,28 +102,52 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncasecmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* What it says of which field; the whole text when it names none. */
+static const char *behind_prefix(const char *text, enum filter_field *ret)
+{
+	static const struct {
+		const char *name;
+		enum filter_field field;
+		bool number;
+	} prefixes[] = {
+		{"agent:", FILTER_AGENT, false},
+		{"ended:", FILTER_ENDED, false},
+		{"from:", FILTER_FROM, true},
+		{"#", FILTER_NUMBER, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+		const char *behind = text + strlen(prefixes[i].name);
+
+		if (has_prefix(text, prefixes[i].name) &&
+			(!prefixes[i].number || is_number(behind))) {
+			*ret = prefixes[i].field;
+			return behind;
+		}
+	}
+	return text;
+}
+
 static int take_word(
 	struct reader *reader, const struct word *word, struct filter *filter, struct err *err)
 {
 	STR_AUTO struct str whole = STR_INIT;
+	enum filter_field field = FILTER_ANY;
 	const char *text = word->text;
-	bool added;
 
 	if (!word->quoted && has_prefix(text, "since:"))
 		return read_time("since:", text + strlen("since:"), &reader->since, err);
 	if (!word->quoted && has_prefix(text, "until:"))
 		return read_time("until:", text + strlen("until:"), &reader->until, err);
-	if (!word->quoted && has_prefix(text, "agent:"))
-		added = add(filter, FILTER_AGENT, text + strlen("agent:"));
-	else if (!word->quoted && has_prefix(text, "from:") && is_number(text + strlen("from:")))
-		added = add(filter, FILTER_FROM, text + strlen("from:"));
-	else if (!word->quoted && has_prefix(text, "ended:"))
-		added = add(filter, FILTER_ENDED, text + strlen("ended:"));
-	else if (!word->quoted && take_number(reader, text, &whole))
-		added = add(filter, FILTER_ENDED_WHOLE, str_c(&whole));
-	else
-		added = add(filter, FILTER_ANY, text);
-	return added ? 0 : err_set(err, ERR_INVALID, "at most %d words", FILTER_WORDS_MAX);
+	if (!word->quoted && take_number(reader, text, &whole)) {
+		field = FILTER_ENDED_WHOLE;
+		text = str_c(&whole);
+	} else if (!word->quoted) {
+		text = behind_prefix(text, &field);
+	}
+	if (!add(filter, field, text))
+		return err_set(err, ERR_INVALID, "at most %d words", FILTER_WORDS_MAX);
+	return 0;
 }
 
 /* The last moment up to `wall_ms` that has this time of day; whole minutes. */
@@ -193,12 +219,23 @@ static bool agent_has(const struct job *job, const char *text)
 	return job->agent != NULL && strcasestr(job->agent, text) != NULL;
 }
 
+/* What has not ended yet has no outcome: it waits, or it runs. */
+static bool state_has(const struct filter_word *word, const struct job *job)
+{
+	const char *name = job_state_name(job->state);
+
+	return word->field != FILTER_ENDED_WHOLE &&
+	       (strcasestr(name, word->text) != NULL || strcasestr(_(name), word->text) != NULL);
+}
+
 /* In the words that the list shows, and in English: the help names those, and a filter means the same in every language. */
 static bool outcome_has(const struct filter_word *word, const struct job *job)
 {
 	void (*const says[])(const struct job *, struct str *) = {
 		words_outcome_english, words_outcome};
 
+	if (!job_is_over(job->state))
+		return state_has(word, job);
 	for (size_t i = 0; i < ARRAY_LEN(says); i++) {
 		STR_AUTO struct str ended = STR_INIT;
 
@@ -211,16 +248,43 @@ static bool outcome_has(const struct filter_word *word, const struct job *job)
 	return false;
 }
 
+/* As the card says it, and in English. */
+static bool unusual_has(const struct job *job, const char *text)
+{
+	for (size_t i = 0; job->card != NULL && i < job->card->unusual.count; i++) {
+		const char *what = job->card->unusual.items[i].what;
+		STR_AUTO struct str shown = STR_INIT;
+
+		edge_words(what, &shown);
+		if (strcasestr(what, text) != NULL || strcasestr(str_c(&shown), text) != NULL)
+			return true;
+	}
+	return false;
+}
+
+static bool any_has(const struct filter_word *word, const struct job *job)
+{
+	return agent_has(job, word->text) || command_has(job, word->text) ||
+	       unusual_has(job, word->text) || outcome_has(word, job);
+}
+
 static bool word_matches(const struct filter_word *word, const struct job *job)
 {
-	if (word->field == FILTER_AGENT)
+	switch (word->field) {
+	case FILTER_AGENT:
 		return agent_has(job, word->text);
-	if (word->field == FILTER_FROM)
+	case FILTER_FROM:
 		return strtoul(word->text, NULL, 10) == job->sender;
-	if (outcome_has(word, job))
-		return true;
-	return word->field == FILTER_ANY &&
-	       (agent_has(job, word->text) || command_has(job, word->text));
+	case FILTER_NUMBER:
+		return strtoull(word->text, NULL, 10) == job->seq;
+	case FILTER_ENDED:
+	case FILTER_ENDED_WHOLE:
+		return outcome_has(word, job);
+	case FILTER_ANY:
+	case FILTER_FIELD_COUNT:
+		break;
+	}
+	return any_has(word, job);
 }
 
 bool filter_match(const struct filter *filter, const struct job *job)

@@ -10,11 +10,12 @@
 #include "core/model.h"
 
 enum filter_field {
-	FILTER_ANY, /* command, agent or what came of it */
+	FILTER_ANY, /* command, agent, what came of it, or what is unusual about it */
 	FILTER_AGENT,
 	FILTER_ENDED,
 	FILTER_ENDED_WHOLE, /* "exit 2" is not "exit 20" */
 	FILTER_FROM,        /* the number of its sender, as view 6 has it */
+	FILTER_NUMBER,      /* "#14" is this call and no other */
 	FILTER_FIELD_COUNT
 };
 struct filter_word {
@@ -28,8 +29,8 @@ struct filter {
 	int64_t since_wall_ms, until_wall_ms; /* until: the first moment behind it */
 };
 
-/* Words with blanks between, "several words" in quotes, agent:NAME, from:NUMBER, ended:WORD, since:14:20, until:14:30; `exit 2` and `signal 9`
-   are one word. Capitals do not matter (ASCII). Times are of this machine's day, the last ones before the model's last event.
+/* Words with blanks between, "several words" in quotes, agent:NAME, from:NUMBER, #NUMBER, ended:WORD, since:14:20, until:14:30; `exit 2` and
+   `signal 9` are one word. Capitals do not matter (ASCII). Times are of this machine's day, the last ones before the model's last event.
    The caller releases *ret. Errors: ERR_INVALID, with what to type instead. */
 int filter_parse(const char *text, const struct model *model, struct filter *ret, struct err *err);
 void filter_release(struct filter *filter);

@@ -105,15 +105,19 @@ struct ui {
 	int64_t found_byte;         /* where in the output it was found last; private */
 	size_t found_card;          /* and which match on the card; private */
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
-	struct digest grant_card;   /* private: of the card that the prompt of `t` was opened on */
-	uint64_t grant_number;      /* selected in the list of grants; 0: none */
-	unsigned agent;             /* selected among the agents: number of a sender; 0: none */
-	uint64_t reject_until;      /* of PROMPT_REASON_ALL: the youngest call that it is about */
-	uint64_t history_seq;       /* selected there; 0: nothing */
-	uint64_t history_top;       /* the call of its first row; 0: the newest */
-	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */
-	int64_t drawn_at_ms; /* when the last byte of the first frame after that was written */
-	bool undrawn;        /* that frame is still to come: the rest has not begun */
+	char find_queue[UI_FIND_BYTES], find_grants[UI_FIND_BYTES],
+		find_agents[UI_FIND_BYTES]; /* sought in a list whose rows stay; "": nothing */
+	char find_help[UI_FIND_BYTES];
+	size_t found_help;        /* which match on the help page; private */
+	struct digest grant_card; /* private: of the card that the prompt of `t` was opened on */
+	uint64_t grant_number;    /* selected in the list of grants; 0: none */
+	unsigned agent;           /* selected among the agents: number of a sender; 0: none */
+	uint64_t reject_until;    /* of PROMPT_REASON_ALL: the youngest call that it is about */
+	uint64_t history_seq;     /* selected there; 0: nothing */
+	uint64_t history_top;     /* the call of its first row; 0: the newest */
+	int64_t last_input_ms;    /* anything from the terminal, or a scroll, resize, change */
+	int64_t drawn_at_ms;      /* when the last byte of the first frame after that was written */
+	bool undrawn;             /* that frame is still to come: the rest has not begun */
 	bool rest_drawing, rest_drawn; /* the frame that is being drawn, the newest one: with the
 					  keys at rest, so that its lamp may be lit */
 	struct intent pending;         /* a deciding key that waits for its 50 ms */

@@ -109,6 +109,15 @@ int ui_find(struct press *p, enum action action);  /* opens the prompt */
 int ui_match(struct press *p, enum action action); /* n N */
 int ui_send_find(struct press *p);                 /* Enter in the prompt */
 
+/* ui_list_find.c */
+bool ui_queue_accept(struct press *p, const char *text);
+void ui_queue_found(struct press *p);
+void ui_queue_match(struct press *p, bool back);
+void ui_grants_found(struct press *p);
+void ui_grants_match(struct press *p, bool back);
+void ui_agents_found(struct press *p);
+void ui_agents_match(struct press *p, bool back);
+
 /* ui_history.c */
 int ui_history_move(struct press *p, enum action action);
 void ui_history_open(struct press *p);
@@ -151,6 +160,8 @@ void ui_output_changed(struct press *p);
 void ui_output_match(struct press *p, bool back);
 
 /* ui_card_find.c */
+void ui_help_found(struct press *p);
+void ui_help_match(struct press *p, bool back);
 void ui_card_found(struct press *p);
 void ui_card_match(struct press *p, bool back);
 

@@ -77,6 +77,19 @@ static const struct number numbers[] = {
 	PROMPT_FIELD("prompt_at", opened_at_ms, AS_I64, -1, INT_MAX_JSON),
 };
 
+/* What is sought, UI_FIND_BYTES each. */
+static const struct {
+	const char *key;
+	size_t offset;
+} finds[] = {
+	{"find", offsetof(struct ui, find)},
+	{"filter", offsetof(struct ui, filter)},
+	{"find_queue", offsetof(struct ui, find_queue)},
+	{"find_grants", offsetof(struct ui, find_grants)},
+	{"find_agents", offsetof(struct ui, find_agents)},
+	{"find_help", offsetof(struct ui, find_help)},
+};
+
 static int64_t load(const struct ui *ui, const struct number *n)
 {
 	const char *at = (const char *)ui + n->offset;
@@ -194,8 +207,8 @@ struct json *ui_to_json(const struct ui *ui)
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		json_set_int(object, numbers[i].key, load_calm(ui, &numbers[i]));
 	json_set_str(object, "message", ui->message);
-	json_set_str(object, "find", ui->find);
-	json_set_str(object, "filter", ui->filter);
+	for (size_t i = 0; i < ARRAY_LEN(finds); i++)
+		json_set_str(object, finds[i].key, (const char *)ui + finds[i].offset);
 	json_set_str(object, "prompt_text", str_c(&ui->prompt.text));
 	for (size_t i = 0; i < ui->reason_count; i++)
 		json_push(reasons, json_new_str(ui->reasons[i]));
@@ -226,13 +239,16 @@ static int read_numbers(const struct json *v, struct ui *ui, struct err *err)
 }
 
 /* A record of before these texts has none. */
-static int read_find(const struct json *v, const char *key, char *ret, struct err *err)
+static int read_finds(const struct json *v, struct ui *ui, struct err *err)
 {
-	const char *text = json_get_str(v, key);
+	for (size_t i = 0; i < ARRAY_LEN(finds); i++) {
+		const char *text = json_get_str(v, finds[i].key);
 
-	if (text != NULL && strlen(text) >= UI_FIND_BYTES)
-		return err_set(err, ERR_INVALID, "ui: \"%s\" is too long", key);
-	snprintf(ret, UI_FIND_BYTES, "%s", text != NULL ? text : "");
+		if (text != NULL && strlen(text) >= UI_FIND_BYTES)
+			return err_set(err, ERR_INVALID, "ui: \"%s\" is too long", finds[i].key);
+		snprintf((char *)ui + finds[i].offset, UI_FIND_BYTES, "%s",
+			text != NULL ? text : "");
+	}
 	return 0;
 }
 
@@ -328,8 +344,7 @@ int ui_from_json(const struct json *v, struct ui *ret, struct err *err)
 		return err_set(err, ERR_INVALID, "ui is not an object");
 	}
 	if (read_numbers(v, &ui, err) != 0 || read_texts(v, &ui, err) != 0 ||
-		read_find(v, "find", ui.find, err) != 0 ||
-		read_find(v, "filter", ui.filter, err) != 0 || read_reasons(v, &ui, err) != 0 ||
+		read_finds(v, &ui, err) != 0 || read_reasons(v, &ui, err) != 0 ||
 		read_seen(v, &ui, ui.card_seq, err) != 0 || read_marks(v, &ui, err) != 0) {
 		ui_release(&ui);
 		return -1;

@@ -22,5 +22,6 @@ unsigned view_cols_of(const struct ui *ui, enum view view);
 struct output_look view_output_look(const struct ui *ui);
 /* Rows of the whole help text at this width (for scrolling). */
 size_t view_help_rows(const struct ui *ui);
+void view_help_layout(const struct ui *ui, struct rows *ret); /* rows_release() it */
 
 #endif

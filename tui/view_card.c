@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "tui/edge.h"
-#include "tui/layout_marks.h"
 #include "tui/ui_cache.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
@@ -322,34 +321,6 @@ static void right_words(const struct screen *s, const struct rows *rows, size_t 
 		str_add(out, _(", all seen"));
 }
 
-/* What is dangerous goes on to look like that. */
-static void tint_match(const struct screen *s, const struct row_mark *mark, unsigned row)
-{
-	for (unsigned col = mark->col; col < mark->col + mark->columns; col++) {
-		enum style style = (enum style)frame_at(s->frame, col, row)->style;
-
-		if (style != STYLE_ESCAPE && style != STYLE_DANGER && style != STYLE_NOTE)
-			frame_tint(s->frame, col, row, 1, STYLE_MATCH);
-	}
-}
-
-static void draw_marks(const struct screen *s, unsigned body, const struct rows *rows, size_t top)
-{
-	struct row_marks marks;
-	struct seek seek;
-
-	seek_begin_shown(&seek, s->ui->find);
-	layout_marks(rows, &seek, &marks);
-	for (size_t i = 0; i < marks.count; i++) {
-		const struct row_mark *m = &marks.items[i];
-
-		if (m->row >= top && m->row < top + body)
-			tint_match(s, m, CARD_HEAD_ROWS + (unsigned)(m->row - top));
-	}
-	row_marks_release(&marks);
-	seek_release(&seek);
-}
-
 void draw_card(const struct screen *s)
 {
 	STR_AUTO struct str right = STR_INIT;
@@ -380,7 +351,7 @@ void draw_card(const struct screen *s)
 	draw_facts(s, s->job);
 	draw_unusual(s, s->job);
 	draw_rows(s, CARD_HEAD_ROWS, body - prompt, rows, top);
-	draw_marks(s, body - prompt, rows, top);
+	draw_found(s, s->ui->find, CARD_HEAD_ROWS, body - prompt, rows, top);
 	draw_seen_bar(s, CARD_HEAD_ROWS, body - prompt, rows, top);
 	if (prompt > 0)
 		draw_prompt(s, CARD_HEAD_ROWS + body - prompt);

@@ -20,12 +20,17 @@ static const struct {
 	[VIEW_AGENTS] = {ON_AGENTS, N_("agents")},
 };
 
+void view_help_layout(const struct ui *ui, struct rows *ret)
+{
+	layout_help(backs[ui->back].where, view_body_cols(ui), &ui->keymap, ret);
+}
+
 size_t view_help_rows(const struct ui *ui)
 {
 	struct rows rows;
 	size_t count;
 
-	layout_help(backs[ui->back].where, view_body_cols(ui), &ui->keymap, &rows);
+	view_help_layout(ui, &rows);
 	count = rows.count;
 	rows_release(&rows);
 	return count;
@@ -44,6 +49,7 @@ void draw_help(const struct screen *s)
 	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);
+	draw_found(s, s->ui->find_help, LIST_HEAD_ROWS, body, &rows, top);
 	draw_list_bar(s, LIST_HEAD_ROWS, body, top, rows.count);
 	draw_rule(s, LIST_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
 	rows_release(&rows);

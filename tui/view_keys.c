@@ -44,8 +44,8 @@ enum footer {
 };
 
 static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
-	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_MARK, NULL}, {ACTION_VIEW_OUTPUT, NULL},
-		{ACTION_VIEW_HISTORY, NULL}, {ACTION_STOP_ALL, NULL}},
+	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_MARK, NULL}, {ACTION_FIND, N_("filter")},
+		{ACTION_VIEW_OUTPUT, NULL}, {ACTION_VIEW_HISTORY, NULL}, {ACTION_STOP_ALL, NULL}},
 	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
 		{ACTION_VIEW_GRANTS, NULL}, {ACTION_VIEW_AGENTS, NULL}, {ACTION_LOCK, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_EDIT, NULL},
@@ -71,12 +71,12 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_HISTORY] = {{ACTION_OPEN, NULL}, {ACTION_FIND, N_("filter")},
 		{ACTION_MATCH_NEXT, NULL}, {ACTION_SAVE, N_("save output")},
 		{ACTION_BACK, N_("queue")}},
-	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
+	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL}, {ACTION_FIND, NULL},
 		{ACTION_BACK, N_("queue")}},
 	[FOOTER_GROUP] = {{ACTION_REJECT, N_("reject all its waiting")},
 		{ACTION_REFUSE_SENDER, NULL}, {ACTION_OPEN, NULL}},
 	[FOOTER_AGENTS] = {{ACTION_OPEN, N_("its calls")}, {ACTION_REFUSE_SENDER, NULL},
-		{ACTION_REJECT, N_("reject all")}, {ACTION_BACK, N_("queue")}},
+		{ACTION_REJECT, N_("reject all")}, {ACTION_FIND, NULL}, {ACTION_BACK, N_("queue")}},
 	[FOOTER_MARKED] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_PART_NEXT, NULL},
 		{ACTION_BACK, N_("queue")}},
 	[FOOTER_MARKED_DECIDED] = {{ACTION_OPEN, N_("next waiting")}, {ACTION_BACK, N_("queue")}},
@@ -258,12 +258,17 @@ static unsigned right_columns(const struct screen *s, enum footer footer)
 	return columns;
 }
 
-/* Columns that the way back from an output needs: it is there whatever else has no room. */
+/* Columns that a label further right needs: the way back from an output, and the panic key, are there whatever else has no room. */
 static unsigned reserved_columns(const struct screen *s, const struct label *label)
 {
-	if (label->action == ACTION_BACK || s->ui->view != VIEW_OUTPUT)
+	static const enum action kept[VIEW_COUNT] = {[VIEW_QUEUE] = ACTION_STOP_ALL,
+		[VIEW_OUTPUT] = ACTION_BACK,
+		[VIEW_AGENTS] = ACTION_BACK};
+	enum action action = kept[s->ui->view];
+
+	if (action == ACTION_NONE || label->action == action || !key_is_useful(s, action))
 		return 0;
-	while (label->action != ACTION_BACK && label->action != ACTION_NONE)
+	while (label->action != action && label->action != ACTION_NONE)
 		label++;
 	return label->action == ACTION_NONE ? 0 : label_columns(s, label) + 2;
 }

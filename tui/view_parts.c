@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "tui/layout_marks.h"
 #include "tui/view_words.h"
 
 /* A list's bar says where one is, and is never shorter than this. */
@@ -144,4 +145,33 @@ enum style outcome_style(const struct job *job)
 	bool ended = job->state == JOB_ENDED || job->state == JOB_LOST;
 
 	return ended && job->reason != REASON_NONE ? STYLE_FAILED : STYLE_PLAIN;
+}
+
+/* What is dangerous goes on to look like that. */
+static void tint_match(const struct screen *s, const struct row_mark *mark, unsigned row)
+{
+	for (unsigned col = mark->col; col < mark->col + mark->columns; col++) {
+		enum style style = (enum style)frame_at(s->frame, col, row)->style;
+
+		if (style != STYLE_ESCAPE && style != STYLE_DANGER && style != STYLE_NOTE)
+			frame_tint(s->frame, col, row, 1, STYLE_MATCH);
+	}
+}
+
+void draw_found(const struct screen *s, const char *find, unsigned row, unsigned count,
+	const struct rows *rows, size_t top)
+{
+	struct row_marks marks;
+	struct seek seek;
+
+	seek_begin_shown(&seek, find);
+	layout_marks(rows, &seek, &marks);
+	for (size_t i = 0; i < marks.count; i++) {
+		const struct row_mark *m = &marks.items[i];
+
+		if (m->row >= top && m->row < top + count)
+			tint_match(s, m, row + (unsigned)(m->row - top));
+	}
+	row_marks_release(&marks);
+	seek_release(&seek);
 }

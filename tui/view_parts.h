@@ -89,6 +89,9 @@ void draw_edge(const struct screen *s, unsigned row, unsigned count); /* "│" i
 /* Rows top.. of a text, and the last column as a list's bar: what part of the whole is on the screen. */
 void draw_rows(
 	const struct screen *s, unsigned row, unsigned count, const struct rows *rows, size_t top);
+/* What is sought in them has its style there. */
+void draw_found(const struct screen *s, const char *find, unsigned row, unsigned count,
+	const struct rows *rows, size_t top);
 void draw_list_bar(const struct screen *s, unsigned row, unsigned count, size_t top, size_t total);
 /* The names of the columns of a list, each cut before the next; column 0: not shown. */
 struct list_head {

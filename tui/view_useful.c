@@ -35,6 +35,12 @@ static bool can_stop(const struct screen *s)
 /* A list of nothing has no filter. */
 static bool can_find(const struct screen *s)
 {
+	if (s->ui->view == VIEW_QUEUE)
+		return s->model->count > 0;
+	if (s->ui->view == VIEW_GRANTS)
+		return s->model->grants.count > 0;
+	if (s->ui->view == VIEW_AGENTS)
+		return s->model->sender_count > 0;
 	return s->ui->view != VIEW_HISTORY || s->model->done > 0;
 }
 

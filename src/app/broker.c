@@ -63,12 +63,12 @@ struct call *broker_call(const struct broker *broker, uint64_t seq)
 	return NULL;
 }
 
-struct call *broker_add_call(struct broker *broker, unsigned peer)
+struct call *broker_add_call(struct broker *broker, unsigned peer, uint64_t seq)
 {
 	struct call *call = mem_alloc(sizeof(*call));
 	call->broker = broker;
 	call->peer = peer;
-	call->seq = ++broker->next_seq;
+	call->seq = seq != 0 ? seq : ++broker->next_seq;
 	call->child = (struct child)CHILD_INIT;
 	call->stdin_fd = -1;
 	call->received_ms = clock_mono_ms();
@@ -98,7 +98,7 @@ static void free_call(struct call *call)
 	free(call);
 }
 
-void broker_remove_call(struct call *call)
+void broker_drop_call(struct call *call)
 {
 	struct broker *broker = call->broker;
 	for (size_t i = 0; i < broker->call_count; i++) {
@@ -110,6 +110,13 @@ void broker_remove_call(struct call *call)
 		break;
 	}
 	free_call(call);
+}
+
+void broker_remove_call(struct call *call)
+{
+	struct broker *broker = call->broker;
+	broker_drop_call(call);
+	broker->parking.due = broker->parking.count > 0;
 	broker_look_for_left(broker);
 	broker_schedule(broker);
 	broker_arm(broker);
@@ -119,7 +126,7 @@ void broker_remove_call(struct call *call)
 
 bool broker_idle(const struct broker *broker)
 {
-	return broker->call_count == 0;
+	return broker->call_count == 0 && broker->parking.count == 0;
 }
 
 static void emit_found(struct broker *broker, const struct found_list *found)
@@ -215,6 +222,7 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	free(broker->calls);
 	free(broker->profiles);
 	free(broker->reject_all.text);
+	broker_parking_release(broker);
 	left_over_release(&broker->left);
 	password_wipe(broker->passphrase, sizeof(broker->passphrase));
 }

@@ -22,6 +22,7 @@
 	60000 /* an approval that found no free place goes back to the queue after this */
 #define BROKER_ALLOWED_BACKLOG                                                                     \
 	64 /* calls that policy allowed and that wait for a place: then the stream is not read on */
+#define BROKER_PREPARED 64u /* oldest waiting calls of a sender that have their cards */
 #define BROKER_PEER_STDIN 1u
 #define BROKER_PEER_OPERATOR 2u
 
@@ -121,6 +122,13 @@ struct broker {
 	bool left_none;        /* and none of them is alive */
 	int64_t left_again_ms; /* monotonic: when they are counted again; 0: they need not */
 	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
+	bool parks;      /* a screen shows the cards: those of calls far back are made later */
+	struct parking { /* see broker_parked.c */
+		struct parked **items; /* by number, from `first` on */
+		size_t first, count, cap;
+		uint8_t *ids; /* how many ids are in each bucket; NULL: nothing was ever parked */
+		bool due;     /* a call may have come so near that it needs its card */
+	} parking;
 	struct reject_all { /* a no to all of a sender, carried out in turns; text NULL: there is none */
 		unsigned sender;
 		uint64_t until; /* the youngest call that it is about */
@@ -211,7 +219,25 @@ void broker_peer_words(const struct call *call, struct str *out); /* for the car
 void broker_say_lock(struct broker *
 		broker); /* of that the lock: also what was tried, and how long the next try waits */
 struct call *broker_call(const struct broker *broker, uint64_t seq);
-struct call *broker_add_call(struct broker *broker, unsigned peer);
+struct call *broker_add_call(
+	struct broker *broker, unsigned peer, uint64_t seq); /* seq 0: a new one */
+void broker_drop_call(struct call *call); /* frees it, and nothing follows from that */
+/* Calls without a card yet. Each that is taken out is a call as any other, waiting without a card. */
+bool broker_parks(
+	const struct call *call); /* so many of its sender wait that its card can be made later */
+void broker_park(struct call *call); /* frees it */
+bool broker_parked_has_id(const struct broker *broker, const struct call *call);
+struct call *broker_unpark(struct broker *broker, uint64_t seq); /* NULL: it is not there */
+struct call *broker_unpark_any(
+	struct broker *broker, unsigned peer); /* 0: of any; the youngest; NULL */
+bool broker_has_parked(const struct broker *broker, unsigned peer);
+/* A person opens it: its card is made now. false: it was not there, or was refused. */
+bool broker_prepare(struct broker *broker, uint64_t seq);
+void broker_prepare_some(struct broker *broker);
+int64_t broker_parked_due(
+	const struct broker *broker); /* when one expires, or needs its card; -1 */
+struct call *broker_parked_late(struct broker *broker, int64_t now); /* one that expired; NULL */
+void broker_parking_release(struct broker *broker);
 void broker_remove_call(struct call *call);       /* frees it */
 void broker_unwatch(struct call *call);           /* closes the handles of a launch */
 void broker_arm(struct broker *broker);           /* the timer, for the nearest deadline */

@@ -32,7 +32,7 @@ static bool live_id(const struct broker *broker, const struct call *except)
 		if (broker->calls[i] != except && broker->calls[i]->peer == except->peer &&
 			request_id_equal(&broker->calls[i]->request.id, &except->request.id))
 			return true;
-	return false;
+	return broker_parked_has_id(broker, except);
 }
 
 /* The sentence of a refusal by number, or NULL while there is room. */
@@ -63,7 +63,7 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 	size_t len, bool too_long)
 {
 	recover_record(broker);
-	struct call *call = broker_add_call(broker, peer);
+	struct call *call = broker_add_call(broker, peer, 0);
 	struct err err = ERR_INIT;
 	enum reason reason = REASON_INVALID_REQUEST;
 	int bad = too_long ? err_set(&err, ERR_LIMIT, "the line is longer than %u bytes",
@@ -86,7 +86,7 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 static struct call *add_request(
 	struct broker *broker, unsigned peer, const struct request *request, int stdin_fd)
 {
-	struct call *call = broker_add_call(broker, peer);
+	struct call *call = broker_add_call(broker, peer, 0);
 	request_copy(&call->request, request);
 	call->stdin_fd = stdin_fd;
 	return call;
@@ -168,7 +168,13 @@ void broker_admit(struct call *call)
 		return;
 	policy_judge(&call->request, &broker->session->config, &call->ruling);
 	broker_emit(broker, EVENT_RULED, call->seq, ruled_fields(&call->ruling));
-	if (refused_by_ruling(call) || broker_card(call, false) != 0)
+	if (refused_by_ruling(call))
+		return;
+	if (call->ruling.verdict == VERDICT_SUPERVISED && broker_parks(call)) {
+		broker_park(call);
+		return;
+	}
+	if (broker_card(call, false) != 0)
 		return;
 	if (call->ruling.verdict == VERDICT_ALLOW) {
 		broker_decide(call, DECISION_ALLOWED, DECIDER_POLICY, NULL, NULL);

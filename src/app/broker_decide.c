@@ -226,8 +226,17 @@ static int64_t due_ms(const struct call *call)
 		       : -1;
 }
 
+static void refuse_parked(struct broker *broker, enum reason reason, const char *sentence)
+{
+	for (struct call *call = broker_unpark_any(broker, 0); call != NULL;
+		call = broker_unpark_any(broker, 0))
+		broker_refuse(call, reason, sentence);
+}
+
 void broker_sweep(struct broker *broker)
 {
+	refuse_parked(broker, REASON_AUDIT_UNAVAILABLE,
+		"the record cannot be written, so nothing runs; make room, then ask again");
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
 		if (call == NULL || call->finished)
@@ -257,6 +266,9 @@ static void on_timer(uv_timer_t *timer)
 	if (!broker->can_run)
 		broker_sweep(broker);
 	int64_t now = clock_mono_ms();
+	for (struct call *call = broker_parked_late(broker, now); call != NULL;
+		call = broker_parked_late(broker, now))
+		expire(call);
 	for (struct call *call = first_due(broker, now); call != NULL;
 		call = first_due(broker, now)) {
 		if (call->decided_ms < 0)
@@ -265,6 +277,7 @@ static void on_timer(uv_timer_t *timer)
 			broker_requeue(call, "no place was free");
 	}
 	broker_reject_some(broker);
+	broker_prepare_some(broker);
 	broker_look_for_left(broker);
 	broker_arm(broker);
 }
@@ -275,17 +288,21 @@ static bool is_to_sweep(const struct call *call)
 	return !call->broker->can_run && !call->finished && call->stop_reason == REASON_NONE;
 }
 
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 void broker_arm(struct broker *broker)
 {
-	int64_t best = broker->left_again_ms > 0 ? broker->left_again_ms : -1;
+	int64_t best = sooner(broker->left_again_ms > 0 ? broker->left_again_ms : -1,
+		sooner(broker_parked_due(broker),
+			broker->reject_all.text != NULL ? clock_mono_ms() : -1));
 	for (size_t i = 0; i < broker->call_count; i++) {
 		const struct call *call = broker->calls[i];
 		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);
-		if (due >= 0 && (best < 0 || due < best))
-			best = due;
+		best = sooner(best, due);
 	}
-	if (broker->reject_all.text != NULL)
-		best = clock_mono_ms();
 	if (best < 0) {
 		uv_timer_stop(&broker->timer);
 		return;
@@ -311,6 +328,7 @@ void broker_shut(struct broker *broker, enum reason reason, const char *why)
 		return;
 	broker->phase = BROKER_CLOSING;
 	broker_intake_end(broker, why);
+	refuse_parked(broker, reason, why);
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
 		if (call == NULL || call->finished)

@@ -50,6 +50,9 @@ bool broker_stop_all(struct broker *broker, char **ret_text)
 			if (call != NULL && !call->finished && call->launched == (launched == 1))
 				stop_call(call);
 		}
+	for (struct call *call = broker_unpark_any(broker, 0); call != NULL;
+		call = broker_unpark_any(broker, 0))
+		stop_call(call);
 	broker_look_for_left(broker);
 	return true;
 }

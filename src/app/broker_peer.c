@@ -155,6 +155,11 @@ void broker_peer_left(struct broker *broker, unsigned peer, const char *why)
 	for (size_t i = 0; i < broker->call_count; i++)
 		if (broker->calls[i]->peer == peer)
 			broker->calls[i]->unheard = true;
+	for (struct call *call = broker_unpark_any(broker, peer); call != NULL;
+		call = broker_unpark_any(broker, peer)) {
+		call->unheard = true;
+		withdraw(call, finish);
+	}
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
 		if (call != NULL && call->peer == peer && !call->finished)
@@ -168,7 +173,7 @@ bool broker_peer_has_calls(const struct broker *broker, unsigned peer)
 	for (size_t i = 0; i < broker->call_count; i++)
 		if (broker->calls[i]->peer == peer)
 			return true;
-	return false;
+	return broker_has_parked(broker, peer);
 }
 
 void broker_check_heard(struct broker *broker, const struct call *call)

@@ -314,7 +314,9 @@ void broker_answer(struct call *call)
 			 call->result.reason != REASON_WITHDRAWN;
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
 	if (!broker->ends_with_answer) {
-		broker_sync(broker);
+		/* Nobody holds an answer that was not sent, and nothing ran. */
+		if (delivered || call->launched)
+			broker_sync(broker);
 		print_answer(call, &line);
 	}
 	broker_unwatch(call);

@@ -12,13 +12,15 @@
 #define REJECT_TURN_MS                                                                             \
 	15 /* each answer goes to the disk: between two turns the keys are read, and others are served */
 
-static struct call *next_to_reject(const struct broker *broker)
+static struct call *next_to_reject(struct broker *broker)
 {
 	const struct reject_all *all = &broker->reject_all;
 	const struct sender *sender = model_sender(&broker->model, all->sender);
 	const struct job *job = sender != NULL ? job_list_at(&sender->waiting, 0) : NULL;
 	struct call *call =
 		job != NULL && job->seq <= all->until ? broker_call(broker, job->seq) : NULL;
+	if (call == NULL && job != NULL && job->seq <= all->until)
+		call = broker_unpark(broker, job->seq);
 	return call != NULL && call->decided_ms < 0 && !call->finished ? call : NULL;
 }
 

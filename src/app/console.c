@@ -242,6 +242,14 @@ static bool take_input(struct console *console)
 	return true;
 }
 
+/* A card that a person opens is there before it is drawn, however far back its call stands. */
+static void make_card(struct console *console)
+{
+	const struct job *job = ui_card_job(&console->ui, &console->broker->model);
+	if (job != NULL && job->state == JOB_WAITING && job->card == NULL)
+		broker_prepare(console->broker, job->seq);
+}
+
 static void turn(struct console *console)
 {
 	if (!console->open || console->editing != NULL)
@@ -254,6 +262,7 @@ static void turn(struct console *console)
 	if (console->editing != NULL)
 		return;
 	tick(console);
+	make_card(console);
 	draw(console);
 	arm(console);
 }
@@ -315,6 +324,7 @@ void console_start(
 	struct console *console, struct broker *broker, void *ctx, void (*on_hangup)(void *ctx))
 {
 	console->broker = broker;
+	broker->parks = true;
 	console->ctx = ctx;
 	console->on_hangup = on_hangup;
 	console->drawn_ms = console->view_event_ms = -CONSOLE_FRAME_MS;

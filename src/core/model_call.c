@@ -235,6 +235,12 @@ int model_seen(struct model *model, struct job *job, const struct event *event, 
 	return 0;
 }
 
+static bool is_an_answer(enum decision decision)
+{
+	return decision == DECISION_APPROVED || decision == DECISION_ALLOWED ||
+	       decision == DECISION_REJECTED;
+}
+
 int model_decided(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	const char *name;
@@ -245,9 +251,7 @@ int model_decided(struct model *model, struct job *job, const struct event *even
 	if (model_need_str(event, "decision", &name, err) != 0 ||
 		model_read_decider(event, DECIDER_NONE, &by, err) != 0)
 		return -1;
-	if (decision_from_name(name, &decision) != 0 ||
-		(decision != DECISION_APPROVED && decision != DECISION_ALLOWED &&
-			decision != DECISION_REJECTED))
+	if (decision_from_name(name, &decision) != 0 || !is_an_answer(decision))
 		return model_bad_field(event, "decision", err);
 	if (by == DECIDER_NONE)
 		return model_bad_field(event, "by", err);

@@ -219,7 +219,23 @@ def keys():
     return verdict("the dearest key in ms", worst, KEY_MS, True) and good
 
 
-BENCHES = {"start": start, "keys": keys, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
+def queue():
+    """A key with 100,000 calls waiting against the same key with ten, the first frame, and what such a call needs."""
+    program = os.path.join(build_dir(), "tests", "bench", "bench_queue")
+    alone()
+    lines = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    together()
+    figures = {name: (int(first), int(second)) for name, first, second in (line.split() for line in lines)}
+    print("nanoseconds a key, median and 99th percentile: " + ", ".join(f"{name} {first} {second}" for name, (first, second) in figures.items()))
+    good = True
+    for key in ("down", "up", "next", "last"):
+        good = verdict(f"{key} among 100,000 against among ten", figures[f"{key}-100000"][0] / figures[f"{key}-10"][0], 2, True) and good
+        good = verdict(f"{key} at the 99th percentile in ms", figures[f"{key}-100000"][1] / 1e6, KEY_MS, True) and good
+    good = verdict("the first frame against that of ten", figures["first-100000"][0] / figures["first-10"][0], 3, True) and good
+    return verdict("bytes of a call over its text", figures["bytes-100000"][0] - figures["bytes-100000"][1], 1024, True) and good
+
+
+BENCHES = {"start": start, "keys": keys, "queue": queue, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,
            **bench_network.BENCHES}
 
 

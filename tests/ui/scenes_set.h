@@ -84,6 +84,12 @@ void open_history(struct fixture *f); /* the same on a screen of its own, 80x24 
 void set_history_expired(struct fixture *f);
 void set_history_end(struct fixture *f);
 void set_history_empty(struct fixture *f);
+void set_find_queue_prompt(struct fixture *f);
+void set_find_queue(struct fixture *f);
+void set_find_queue_none(struct fixture *f);
+void set_find_help(struct fixture *f);
+void set_find_agents(struct fixture *f);
+void set_find_grants(struct fixture *f);
 void set_history_prompt(struct fixture *f);
 void set_history_filter(struct fixture *f);
 void set_history_no_match(struct fixture *f);

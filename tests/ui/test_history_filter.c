@@ -150,7 +150,7 @@ static void a_prompt_over_another_view_ends(void **state)
 	(void)state;
 	open_history(&f);
 	fixture_press(&f, "/curl");
-	f.ui.view = VIEW_HELP;
+	f.ui.view = VIEW_STOPPED;
 	fixture_code(&f, KEY_CODE_ENTER);
 	assert_int_equal(PROMPT_NONE, f.ui.prompt.kind);
 	assert_string_equal("", f.ui.filter);

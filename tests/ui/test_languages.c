@@ -237,8 +237,9 @@ static void plain_mode_speaks_the_language_too(void **state)
 static void a_filter_means_the_same_in_every_language(void **state)
 {
 	static const struct model model;
-	const struct job late = {.reason = REASON_TIMEOUT},
-			 failed = {.reason = REASON_EXIT_STATUS, .exit_code = 2};
+	const struct job late = {.state = JOB_ENDED, .reason = REASON_TIMEOUT},
+			 failed = {
+				 .state = JOB_ENDED, .reason = REASON_EXIT_STATUS, .exit_code = 2};
 	static const struct {
 		const char *text;
 		bool late, failed;

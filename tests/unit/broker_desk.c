@@ -20,7 +20,7 @@ void ask(struct desk *d, const char *const *words, size_t count)
 	struct card_fixture f;
 	struct card card;
 
-	d->call = broker_add_call(&d->broker, BROKER_PEER_STDIN);
+	d->call = broker_add_call(&d->broker, BROKER_PEER_STDIN, 0);
 	fixture_init(&f);
 	f.in.seq = d->call->seq;
 	request_copy(&d->call->request, &f.request);

@@ -74,15 +74,16 @@ static void the_neighbours_of_keys_that_decide_are_unbound(void **state)
 
 static void a_key_works_where_it_belongs_and_nowhere_else(void **state)
 {
-	static const struct {
+	const unsigned sought =
+		ON_QUEUE | ON_HELP | ON_HISTORY | ON_CARD | ON_OUTPUT | ON_GRANTS | ON_AGENTS;
+	const struct {
 		uint32_t ch;
 		unsigned where;
 	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD | ON_QUEUE}, {'v', ON_CARD},
 		{'x', ON_CARD | ON_OUTPUT | ON_GRANTS}, {'+', ON_CARD | ON_OUTPUT},
 		{'y', ON_QUESTION}, {'q', ON_ALL}, {'J', ON_ALL}, {'e', ON_CARD}, {'t', ON_CARD},
-		{'5', ON_ALL}, {'!', ON_ALL}, {'L', ON_ALL}, {'O', ON_STOPPED},
-		{'/', ON_HISTORY | ON_CARD | ON_OUTPUT}, {'n', ON_HISTORY | ON_CARD | ON_OUTPUT},
-		{'4', ON_ALL}, {'m', ON_QUEUE}};
+		{'5', ON_ALL}, {'!', ON_ALL}, {'L', ON_ALL}, {'O', ON_STOPPED}, {'/', sought},
+		{'n', sought}, {'N', sought}, {'4', ON_ALL}, {'m', ON_QUEUE}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

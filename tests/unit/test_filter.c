@@ -216,6 +216,7 @@ static void calls_are_listed_newest_end_first_and_only_when_over(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(jobs); i++)
 		list[i] = &jobs[i];
+	model_relist(&model);
 	history_rows_make(&model, "", &rows);
 	assert_int_equal(ARRAY_LEN(want), rows.count);
 	assert_int_equal(ARRAY_LEN(want), rows.all);
@@ -228,6 +229,10 @@ static void calls_are_listed_newest_end_first_and_only_when_over(void **state)
 	assert_int_equal(0, rows.count);
 	assert_int_equal(ARRAY_LEN(want), rows.all);
 	history_rows_release(&rows);
+	/* The calls are not its own. */
+	model.jobs = NULL;
+	model.count = 0;
+	model_release(&model);
 }
 
 int main(void)

@@ -167,6 +167,19 @@ static pid_t only_child(pid_t parent)
 	return -1;
 }
 
+/* The supervisor has been told to prepare; it ends what it started when we hang up. */
+static void expect_nothing_left(struct launch *l)
+{
+	pid_t started = only_child(l->child.pid);
+	assert_true(started > 1);
+	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, started, 0), .events = POLLIN};
+	assert_true(end.fd >= 0);
+	child_end(&l->child);
+	assert_int_equal(poll(&end, 1, 0), 1);
+	close(end.fd);
+	launch_release(l);
+}
+
 static void without_a_plan_nothing_is_left_of_it(void **state)
 {
 	struct launch l;
@@ -175,14 +188,7 @@ static void without_a_plan_nothing_is_left_of_it(void **state)
 	launch_init(&l, PREPARED, "echo ran");
 	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
 	assert_int_equal(spawn_prepare(&l.child, &l.helpers, l.prepare, &err), 0);
-	pid_t launcher = only_child(l.child.pid);
-	assert_true(launcher > 1);
-	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, launcher, 0), .events = POLLIN};
-	assert_true(end.fd >= 0);
-	child_end(&l.child);
-	assert_int_equal(poll(&end, 1, 0), 1);
-	close(end.fd);
-	launch_release(&l);
+	expect_nothing_left(&l);
 }
 
 /* --- a wrapper that waits for its options ---------------------------------------------------------- */
@@ -266,14 +272,7 @@ static void without_a_plan_nothing_is_left_of_a_wrapper(void **state)
 	launch_init(&l, WAITING, "echo ran");
 	assert_int_equal(spawn_supervisor(&l.helpers, &l.child, &err), 0);
 	assert_int_equal(spawn_prepare_wrapper(&l.child, &l.helpers, l.waiting_fd, &err), 0);
-	pid_t wrapper = only_child(l.child.pid);
-	assert_true(wrapper > 1);
-	struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, wrapper, 0), .events = POLLIN};
-	assert_true(end.fd >= 0);
-	child_end(&l.child);
-	assert_int_equal(poll(&end, 1, 0), 1);
-	close(end.fd);
-	launch_release(&l);
+	expect_nothing_left(&l);
 }
 
 /* --- the go byte ----------------------------------------------------------------------------- */

@@ -47,7 +47,8 @@ void history_rows_make(const struct model *model, const char *filter, struct his
 	struct filter parsed;
 	bool readable = filter_parse(filter, model, &parsed, &err) == 0;
 
-	*ret = (struct history_rows){.items = mem_array(model->over.count + 1, sizeof(*ret->items))};
+	*ret = (struct history_rows){
+		.items = mem_array(model->over.count + 1, sizeof(*ret->items))};
 	for (size_t i = model->over.count; i > 0; i--) {
 		const struct job *job = job_list_at(&model->over, i - 1);
 

@@ -36,24 +36,22 @@ static void hits_begin(struct hits *hits, size_t count)
 /* at: the selected row, or count. Leaves the row of the match in hits->at. */
 static bool hits_go(struct hits *hits, size_t at, enum way way)
 {
-	size_t n = hits->count;
-	bool none = at >= n;
+	size_t n = hits->count, step = way != WAY_HERE && at < n ? 1 : 0;
 
 	for (size_t i = 0; i < n; i++)
 		hits->total += hits->rows[i];
 	if (hits->total == 0)
 		return false;
-	at = none ? 0 : at;
-	for (size_t step = way == WAY_HERE || (none && way == WAY_ON) ? 0 : 1; step <= n; step++) {
-		size_t row = (way == WAY_BACK ? at + n - step : at + step) % n;
-
-		if (!hits->rows[row])
-			continue;
-		hits->around = way == WAY_BACK ? row >= at : row < at || (step == n && row == at);
-		hits->at = row;
-		return true;
+	at = at < n ? at : 0;
+	hits->at = at;
+	/* All the way around: at the last step it is the selected row itself. */
+	for (; step <= n; step++) {
+		hits->at = (way == WAY_BACK ? at + n - step : at + step) % n;
+		if (hits->rows[hits->at])
+			break;
 	}
-	return false;
+	hits->around = way == WAY_BACK ? step > at : at + step >= n;
+	return true;
 }
 
 static void hits_say(struct press *p, const struct hits *hits, enum way way)

@@ -207,18 +207,32 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
+#define LONG_COMMAND_BYTES                                                                         \
+	1024 /* on one line, from which on a row that cuts it says how long it is */
+
+/* What a row says behind the first line: how many come after it; of one long line, how much it is in all. */
+static void words_more(const char *command, struct str *out)
+{
+	size_t lines = count_lines(command), bytes = strlen(command);
+
+	if (lines > 1) {
+		str_printf(out, P_(" +%zu line ", " +%zu lines ", lines - 1), lines - 1);
+	} else if (bytes >= LONG_COMMAND_BYTES) {
+		str_add_char(out, ' ');
+		words_size(bytes, out);
+		str_add_char(out, ' ');
+	}
+}
+
 void words_command(const struct job *job, unsigned columns, bool ascii, struct str *out)
 {
 	STR_AUTO struct str more = STR_INIT;
-	size_t lines;
 
 	if (job->command == NULL) {
 		words_shown(job->raw != NULL ? job->raw : "", columns, out);
 		return;
 	}
-	lines = count_lines(job->command);
-	if (lines > 1)
-		str_printf(&more, P_(" +%zu line ", " +%zu lines ", lines - 1), lines - 1);
+	words_more(job->command, &more);
 	unsigned more_columns = text_columns(str_c(&more));
 	MEM_AUTO char *first = mem_strndup(job->command, strcspn(job->command, "\n"));
 	words_field(first, columns > more_columns ? columns - more_columns : 1, ascii, out);

@@ -40,7 +40,7 @@ void words_decided(const struct job *job, struct str *out);
 /* In the history: "you, 22 s", "policy", "nobody". */
 void words_decider(const struct job *job, struct str *out);
 /* The first line of a command, for a list: at most `columns` wide, cut with a sign, and
-   with the number of lines behind it. ascii: as of layout_card(). */
+   with the number of lines behind it, or how long one line is. ascii: as of layout_card(). */
 void words_command(const struct job *job, unsigned columns, bool ascii, struct str *out);
 /* Foreign text as one field of at most so many columns, cut with a sign. */
 void words_field(const char *text, unsigned columns, bool ascii, struct str *out);

@@ -22,7 +22,7 @@ static void recover_record(struct broker *broker)
 		return;
 	char *why MEM_AUTO = mem_strdup(broker->model.record_failed);
 	broker->can_run = true;
-	broker_emit(broker, EVENT_GAP, 0, fields_one("why", why));
+	broker_emit(broker, EVENT_GAP, 0, fields_gap(broker, why));
 	broker_say_standing(broker);
 }
 

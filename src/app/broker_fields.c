@@ -76,6 +76,24 @@ static void set_backends(struct json *f, const struct broker *broker)
 	json_set(f, "passed", passed_array(&passed));
 }
 
+static void set_keys(struct json *f, const struct broker *broker)
+{
+	const struct strv *bound = &broker->session->config.keys;
+	if (!broker->reviewer || bound->count == 0)
+		return;
+	struct json *keys = json_new_array();
+	for (size_t i = 0; i < bound->count; i++)
+		json_push(keys, json_new_str(bound->items[i]));
+	json_set(f, "keys", keys);
+}
+
+struct json *fields_gap(const struct broker *broker, const char *why)
+{
+	struct json *f = fields_one("why", why);
+	set_keys(f, broker);
+	return f;
+}
+
 struct json *fields_session_start(
 	const struct broker *broker, const char *input, const struct digest *chain)
 {
@@ -101,12 +119,7 @@ struct json *fields_session_start(
 	json_set_int(f, "max_running", s->config.max_running);
 	json_set_int(f, "approval_timeout_s", s->config.approval_timeout_s);
 	json_set_bool(f, "terminal", broker->reviewer);
-	if (broker->reviewer && s->config.keys.count > 0) {
-		struct json *keys = json_new_array();
-		for (size_t i = 0; i < s->config.keys.count; i++)
-			json_push(keys, json_new_str(s->config.keys.items[i]));
-		json_set(f, "keys", keys);
-	}
+	set_keys(f, broker);
 	return f;
 }
 

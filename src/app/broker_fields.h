@@ -7,6 +7,8 @@
 
 struct json *fields_session_start(
 	const struct broker *broker, const char *input, const struct digest *chain);
+/* What a reader of the new file alone must know before its first frame: the keys go with it. */
+struct json *fields_gap(const struct broker *broker, const char *why);
 struct json *fields_peer(const char *kind); /* "stdin" or "operator" */
 struct json *fields_found_open(const struct found_open *found);
 struct json *fields_probe(const struct offer *offer, enum backend_id id, bool ok, const char *why);

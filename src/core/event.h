@@ -124,7 +124,7 @@ enum event_type {
 	   [set(bool): there is a passphrase] [tries(int): wrong ones since] [wait_ms(int): until the
 	   next one is looked at]; never the passphrase, its hash or its length */
 	EVENT_LOCKED,
-	/* why; first line of the file that follows one that could not be written. audit_append()
+	/* why [keys["action=key"]]; first line of the file that follows one that could not be written. audit_append()
 	   adds session, chain, before(file name) and before_digest(of its last whole line). As the
 	   first event of a model: calls of the file before are unknown, and events about them are
 	   ignored */

@@ -56,6 +56,8 @@ static void read_keys(struct model *model, const struct event *event)
 {
 	const struct json *item = json_first(json_get(event->fields, "keys"));
 
+	if (item != NULL)
+		strv_release(&model->keys); /* said again behind a gap */
 	for (; item != NULL && model->keys.count < KEYS_MAX; item = json_next(item)) {
 		if (json_str(item) != NULL)
 			strv_add(&model->keys, json_str(item));
@@ -152,6 +154,7 @@ int model_gap(struct model *model, struct job *job, const struct event *event, s
 		model->after_gap = true;
 	if (session != NULL)
 		set_session(model, session, event);
+	read_keys(model, event);
 	model_replace(&model->record_failed, NULL);
 	/* This file does not hold what was granted in the one before. */
 	model_end_grants(model, event, "the record broke");

@@ -69,7 +69,7 @@ def long_command():
     term.start(requests=[request("echo " + "a" * 5000 + " && touch h_long")])
     term.wait("#1")
     term.keys("1")
-    exq.matches(term.wait(re.compile("^>#1", re.M)), "echo a+…")
+    exq.matches(term.wait(re.compile("^>#1", re.M)), "echo a+… 4 KiB")
     term.open()
     term.wait("press Space")
     term.keys("a")

@@ -83,12 +83,20 @@ def approved():
     exq.equal(term.wait_status(), 0)
 
 
-@exq.test("marked calls are rejected with one reason that each agent gets")
+@exq.test("calls are found and marked, and rejected with one reason that each agent gets")
 def rejected():
     ws, term = console(2)
     term.keys("1")
     term.wait("decisions are made on a card")
-    term.keys("m", "j", "m", "Enter")
+    term.keys("m", "/")
+    term.wait("[ ] find")
+    term.literal("echo")
+    term.wait("echo_")
+    term.keys("Enter")
+    term.wait("match 1 of 2")
+    term.keys("n")
+    term.wait("match 2 of 2")
+    term.keys("m", "Enter")
     term.wait("2 marked, decided together")
     term.keys("r")
     term.wait("reject all 2: each agent gets this text")

@@ -113,6 +113,33 @@ static void a_fold_is_one_match_and_keeps_its_selection(void **state)
 	fixture_close(&f);
 }
 
+/* A row that cuts a line of thousands of bytes says how long it is; one of some dozens is cut as it is drawn. */
+static void a_row_says_how_long_a_long_line_is(void **state)
+{
+	static const struct {
+		size_t len;
+		const char *shown;
+	} rows[] = {{1023, "aaaaa… "}, {1024, "aaaaa… 1 KiB "}, {5017, "aaaaa… 4 KiB "}};
+	MEM_AUTO char *command = mem_alloc(5018);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct call_spec spec = {.seq = 1, .agent = "pipeline", .command = command};
+		STR_AUTO struct str text = STR_INIT;
+		struct fixture f;
+
+		memset(command, 'a', rows[i].len);
+		command[rows[i].len] = '\0';
+		fixture_open(&f, 80, 24);
+		fixture_call(&f, &spec);
+		f.ui.view = VIEW_QUEUE;
+		fixture_draw(&f);
+		frame_print(&f.frame, false, &text);
+		assert_non_null(strstr(str_c(&text), rows[i].shown));
+		fixture_close(&f);
+	}
+}
+
 /* What is found scrolls into sight, and the card that is open stays. */
 static void what_is_found_is_in_sight_and_the_card_stays(void **state)
 {
@@ -217,6 +244,7 @@ int main(void)
 		cmocka_unit_test(the_selection_goes_to_the_call_that_matches),
 		cmocka_unit_test(a_call_is_found_by_text_number_note_state_and_end),
 		cmocka_unit_test(a_fold_is_one_match_and_keeps_its_selection),
+		cmocka_unit_test(a_row_says_how_long_a_long_line_is),
 		cmocka_unit_test(what_is_found_is_in_sight_and_the_card_stays),
 		cmocka_unit_test(a_find_that_cannot_be_read_stays_open_and_says_why),
 		cmocka_unit_test(grants_and_agents_are_found_by_what_their_rows_say),

@@ -122,6 +122,51 @@ static void what_was_open_when_the_record_broke_is_refused_before_it_goes_on(voi
 	desk_close(&d);
 }
 
+static void replay_alone(const struct desk *d, struct model *ret)
+{
+	MEM_AUTO char *name = mem_printf("%s.jsonl", audit_session(d->broker.audit));
+	STR_AUTO struct str text = STR_INIT;
+	struct digest prev;
+	struct err err = ERR_INIT;
+
+	model_init(ret);
+	record_read(d->record, name, &text);
+	for (const char *line = str_c(&text); *line != '\0'; line += strcspn(line, "\n") + 1) {
+		struct event event;
+
+		if (event_parse(line, strcspn(line, "\n"), &event, &prev, &err) != 0 ||
+			model_apply(ret, &event, &err) != 0)
+			fail_msg("%s", err.text);
+		event_release(&event);
+	}
+}
+
+/* Whoever plays the new file alone sees the keys that the person saw. */
+static void the_file_behind_a_gap_names_the_moved_keys(void **state)
+{
+	struct model film;
+	struct desk d;
+
+	desk_open(&d, state);
+	strv_add(&d.session.config.keys, "mark=M");
+	strv_add(&d.session.config.keys, "help=F");
+	limit_files(1);
+	broker_emit(&d.broker, EVENT_PROFILE, 0, NULL);
+	limit_files(RLIM_INFINITY);
+	broker_line(&d.broker, BROKER_PEER_STDIN, 2, "{", 1, false);
+	replay_alone(&d, &film);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct model *model = i == 0 ? &film : &d.broker.model;
+
+		assert_int_equal(model->keys.count, 2);
+		assert_string_equal(model->keys.items[0], "mark=M");
+		assert_string_equal(model->keys.items[1], "help=F");
+	}
+	assert_true(film.after_gap);
+	model_release(&film);
+	desk_close(&d);
+}
+
 /* A reader of the new file alone must see the lock, and with it who could have said yes. */
 static void the_file_behind_a_gap_says_that_the_screen_is_locked(void **state)
 {
@@ -327,6 +372,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_open_when_the_record_broke_is_refused_before_it_goes_on,
 			record_setup, record_teardown),
+		cmocka_unit_test_setup_teardown(
+			the_file_behind_a_gap_names_the_moved_keys, record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(
 			the_file_behind_a_gap_says_that_the_screen_is_locked, record_setup,
 			record_teardown),

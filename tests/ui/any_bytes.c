@@ -35,8 +35,8 @@ static const char *const nasty[] = {"\x1B[2J", "\x1B]0;x\x07", "\x1B]52;c;eA==\x
 	"\xE1\x85\x9F", "\xE3\x85\xA4", "\xE0\xB8\xB3", "\xF0\x9F\x87\xBA\xF0\x9F\x87\xA6"};
 /* These are no UTF-8: outputs have them, and lines that are refused. */
 static const char *const broken[] = {"\xFF",
-	"\x9B"
-	"2J",
+	("\x9B"
+	 "2J"),
 	"\xC3", "\xE2\x80", "\xED\xA0\x80", "\xC0\x9B", "\xF8\x88\x80\x80\x80", "\x90"};
 
 static void add_code_point(struct str *out)

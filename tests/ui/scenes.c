@@ -158,7 +158,7 @@ const struct scene scenes[] = {
 	{"find-queue", 80, 24, set_find_queue, false, false},
 	{"find-queue-120x36", 120, 36, set_find_queue, false, false},
 	{"find-queue-none", 80, 24, set_find_queue_none, false, false},
-	{"find-help", 80, 24, set_find_help, false, true},
+	{"find-help-styles", 80, 24, set_find_help, false, true},
 	{"find-agents", 80, 24, set_find_agents, false, false},
 	{"find-grants", 80, 24, set_find_grants, false, false},
 	{"history", 80, 24, set_history, false, false},

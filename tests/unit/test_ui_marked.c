@@ -272,8 +272,8 @@ static void a_record_with_wrong_marks_is_refused(void **state)
 {
 	static const char *const marks[] = {"[{\"seq\":0}]", "[{\"seq\":2},{\"seq\":1}]",
 		"[{\"seq\":1},{\"seq\":1}]", "[{}]", "[3]",
-		"[{\"seq\":1},{\"seq\":2},{\"seq\":3},{\"seq\":4},{\"seq\":5},{\"seq\":6},"
-		"{\"seq\":7},{\"seq\":8},{\"seq\":9},{\"seq\":10}]"};
+		("[{\"seq\":1},{\"seq\":2},{\"seq\":3},{\"seq\":4},{\"seq\":5},{\"seq\":6},"
+		 "{\"seq\":7},{\"seq\":8},{\"seq\":9},{\"seq\":10}]")};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {

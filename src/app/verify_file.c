@@ -221,8 +221,7 @@ static enum verify_status say(
 	return VERIFY_ENDS_EARLY;
 }
 
-/* A record is a plain file: whatever else has its name was put in its place (ERR_INVALID). */
-static int open_record(int dir_fd, const char *name, struct err *err)
+int verify_open_record(int dir_fd, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -247,7 +246,7 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 	uint64_t *ret_events, struct err *err)
 {
 	struct follow f = {.entry = entry};
-	FD_AUTO int fd = open_record(dir_fd, name, err);
+	FD_AUTO int fd = verify_open_record(dir_fd, name, err);
 	MEM_AUTO char *shown = text_escaped(name);
 	struct digest torn;
 	size_t rest;

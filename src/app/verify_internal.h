@@ -38,6 +38,9 @@ void verify_chain_release(struct verify_chain *chain);
 int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
 	uint64_t *ret_events, struct err *err);
 
+/* For reading. A record is a plain file: whatever else has its name was put in its place (ERR_INVALID). The descriptor, or -1. */
+int verify_open_record(int dir_fd, const char *name, struct err *err);
+
 /* The worse of two. */
 enum verify_status verify_worse(enum verify_status a, enum verify_status b);
 

@@ -8,7 +8,7 @@
 #include "base/words.h"
 
 #define PARTS_MAX 6u
-#define DEPTH_MAX 3u
+#define DEPTH_MAX 8u
 
 /* What stands at the places of a template. */
 struct parts {
@@ -182,6 +182,7 @@ void edge_line(const struct line *line, struct line *ret)
 			more = (int)text_columns(str_c(&text)) - (int)text_columns(span->text);
 		} else {
 			str_add(&text, span->text);
+			more = 0;
 		}
 		line_add(ret, span->kind, "%s", str_c(&text));
 	}

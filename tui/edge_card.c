@@ -197,5 +197,6 @@ const struct edge_template edge_card[] = {
 	{N_("hides text far to the right: %u blanks"), false},
 	{N_("%s, %u characters in all"), true},
 	{N_("and on: %u more %s with notes like these"), false},
+	{N_("%u %s"), true},
 };
 const size_t edge_card_count = ARRAY_LEN(edge_card);

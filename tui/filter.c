@@ -113,6 +113,8 @@ static int take_word(
 		return read_time("until:", text + strlen("until:"), &reader->until, err);
 	if (!word->quoted && has_prefix(text, "agent:"))
 		added = add(filter, FILTER_AGENT, text + strlen("agent:"));
+	else if (!word->quoted && has_prefix(text, "from:") && is_number(text + strlen("from:")))
+		added = add(filter, FILTER_FROM, text + strlen("from:"));
 	else if (!word->quoted && has_prefix(text, "ended:"))
 		added = add(filter, FILTER_ENDED, text + strlen("ended:"));
 	else if (!word->quoted && take_number(reader, text, &whole))
@@ -191,16 +193,31 @@ static bool agent_has(const struct job *job, const char *text)
 	return job->agent != NULL && strcasestr(job->agent, text) != NULL;
 }
 
+/* In the words that the list shows, and in English: the help names those, and a filter means the same in every language. */
+static bool outcome_has(const struct filter_word *word, const struct job *job)
+{
+	void (*const says[])(const struct job *, struct str *) = {
+		words_outcome_english, words_outcome};
+
+	for (size_t i = 0; i < ARRAY_LEN(says); i++) {
+		STR_AUTO struct str ended = STR_INIT;
+
+		says[i](job, &ended);
+		if (word->field == FILTER_ENDED_WHOLE
+				? strcasecmp(str_c(&ended), word->text) == 0
+				: strcasestr(str_c(&ended), word->text) != NULL)
+			return true;
+	}
+	return false;
+}
+
 static bool word_matches(const struct filter_word *word, const struct job *job)
 {
-	STR_AUTO struct str ended = STR_INIT;
-
 	if (word->field == FILTER_AGENT)
 		return agent_has(job, word->text);
-	words_outcome(job, &ended);
-	if (word->field == FILTER_ENDED_WHOLE)
-		return strcasecmp(str_c(&ended), word->text) == 0;
-	if (strcasestr(str_c(&ended), word->text) != NULL)
+	if (word->field == FILTER_FROM)
+		return strtoul(word->text, NULL, 10) == job->sender;
+	if (outcome_has(word, job))
 		return true;
 	return word->field == FILTER_ANY &&
 	       (agent_has(job, word->text) || command_has(job, word->text));

@@ -14,6 +14,7 @@ enum filter_field {
 	FILTER_AGENT,
 	FILTER_ENDED,
 	FILTER_ENDED_WHOLE, /* "exit 2" is not "exit 20" */
+	FILTER_FROM,        /* the number of its sender, as view 6 has it */
 	FILTER_FIELD_COUNT
 };
 struct filter_word {
@@ -27,7 +28,7 @@ struct filter {
 	int64_t since_wall_ms, until_wall_ms; /* until: the first moment behind it */
 };
 
-/* Words with blanks between, "several words" in quotes, agent:NAME, ended:WORD, since:14:20, until:14:30; `exit 2` and `signal 9`
+/* Words with blanks between, "several words" in quotes, agent:NAME, from:NUMBER, ended:WORD, since:14:20, until:14:30; `exit 2` and `signal 9`
    are one word. Capitals do not matter (ASCII). Times are of this machine's day, the last ones before the model's last event.
    The caller releases *ret. Errors: ERR_INVALID, with what to type instead. */
 int filter_parse(const char *text, const struct model *model, struct filter *ret, struct err *err);

@@ -47,12 +47,10 @@ void history_rows_make(const struct model *model, const char *filter, struct his
 	struct filter parsed;
 	bool readable = filter_parse(filter, model, &parsed, &err) == 0;
 
-	*ret = (struct history_rows){.items = mem_array(model->count + 1, sizeof(*ret->items))};
-	for (size_t i = model->count; i > 0; i--) {
-		const struct job *job = model->jobs[i - 1];
+	*ret = (struct history_rows){.items = mem_array(model->over.count + 1, sizeof(*ret->items))};
+	for (size_t i = model->over.count; i > 0; i--) {
+		const struct job *job = job_list_at(&model->over, i - 1);
 
-		if (!job_is_over(job->state))
-			continue;
 		ret->all++;
 		if (readable && filter_match(&parsed, job))
 			ret->items[ret->count++] = job;

@@ -50,7 +50,7 @@ struct output_look {
 	bool unfold; /* a line is one row, cut at both sides with a sign, from column `pan` of it on */
 	size_t pan;
 	struct output_index *index; /* NULL: all is counted each time */
-	const struct seek *seek; /* what is marked; NULL: nothing */
+	const struct seek *seek;    /* what is marked; NULL: nothing */
 	bool colours; /* colour sequences colour the rest of their line, instead of being shown */
 };
 /* The whole output as rows. For tests: a screen uses layout_output_part(). */
@@ -63,6 +63,8 @@ void layout_output_part(const struct job *job, const struct output_look *look, s
    Returns the number of all rows. */
 size_t layout_output_window(const struct job *job, const struct output_look *look, bool following,
 	size_t count, size_t *top, struct rows *ret);
+/* The first row of the line that holds this byte. */
+size_t layout_output_line_row(const struct job *job, const struct output_look *look, size_t byte);
 /* How many rows layout_output() would make. */
 size_t layout_output_rows(const struct job *job, const struct output_look *look);
 /* Whether a row of an unfolded output goes on behind its right end. */
@@ -79,6 +81,7 @@ bool layout_output_match(const struct job *job, const struct output_look *look, 
 	bool back, struct output_match *ret);
 
 /* The help page of the view it was called from (ON_CARD ... of action.h). */
-void layout_help(unsigned where, unsigned width, struct rows *ret);
+struct keymap;
+void layout_help(unsigned where, unsigned width, const struct keymap *keys, struct rows *ret);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "tui/action.h"
+#include "tui/keymap.h"
 #include "tui/fit.h"
 #include "tui/layout_rows.h"
 
@@ -29,6 +30,7 @@ struct item {
 struct items {
 	struct item items[ITEMS_MAX];
 	size_t count;
+	const struct keymap *keys;
 };
 enum help_group {
 	GROUP_CARD,
@@ -60,14 +62,14 @@ static enum help_group group_of(const struct action_row *row)
 {
 	if (row->action == ACTION_STOP || row->action == ACTION_EXTEND)
 		return GROUP_RUNNING;
-	if (row->action == ACTION_SAVE)
+	if (row->action == ACTION_SAVE || row->action == ACTION_REJECT)
 		return GROUP_CARD;
 	if (row->action == ACTION_UNFOLD)
 		return GROUP_EVERYWHERE;
-	if (row->action == ACTION_STOP_ALL)
+	if (row->action == ACTION_STOP_ALL || row->action == ACTION_REFUSE_SENDER)
 		return GROUP_QUEUE;
 	for (unsigned i = 0; i < GROUP_COUNT; i++) {
-		if (row->where == groups[i].where)
+		if ((row->where & ~(unsigned)ON_MARKED) == groups[i].where)
 			return (enum help_group)i;
 	}
 	return GROUP_EVERYWHERE;
@@ -111,9 +113,38 @@ static void add_groups(struct items *items, unsigned where)
 	}
 }
 
+/* The action whose key its sentence names: "stop it, asks; y is yes". */
+static enum action named_in(const struct action_row *row)
+{
+	if (row->action == ACTION_APPROVE)
+		return ACTION_APPROVE;
+	if (row->action == ACTION_CANCEL)
+		return ACTION_QUIT;
+	if (row->action == ACTION_MARK)
+		return ACTION_OPEN;
+	return strstr(row->help, "y is yes") != NULL ? ACTION_YES : ACTION_NONE;
+}
+
+/* The widest of the keys. */
+static unsigned keys_columns(const struct items *items)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < items->count; i++) {
+		STR_AUTO struct str keys = STR_INIT;
+
+		if (items->items[i].row != NULL)
+			keymap_help(items->keys, items->items[i].row, &keys);
+		most = keys.len > most ? (unsigned)keys.len : most;
+	}
+	return most;
+}
+
 static void put_item(
 	struct row_writer *w, const struct items *items, size_t i, unsigned column, unsigned keys)
 {
+	STR_AUTO struct str shown = STR_INIT;
+	STR_AUTO struct str help = STR_INIT;
 	const struct item *item;
 
 	if (i >= items->count)
@@ -124,16 +155,21 @@ static void put_item(
 		row_put_ours(w, STYLE_RULE, _(item->head));
 		return;
 	}
-	row_put_ours(w, STYLE_KEY, item->row->keys_shown);
+	keymap_help(items->keys, item->row, &shown);
+	keymap_words(items->keys, _(item->row->help), named_in(item->row), &help);
+	row_put_ours(w, STYLE_KEY, str_c(&shown));
 	row_pad(w, column + keys);
-	row_put_ours(w, STYLE_PLAIN, _(item->row->help));
+	row_put_ours(w, STYLE_PLAIN, str_c(&help));
 }
 
-static void put_endnotes(struct row_writer *w, unsigned width)
+static void put_endnotes(struct row_writer *w, unsigned width, const struct keymap *keys)
 {
 	row_end(w, 0);
 	for (size_t i = 0; i < ARRAY_LEN(endnotes); i++) {
-		const char *text = _(endnotes[i]);
+		STR_AUTO struct str note = STR_INIT;
+
+		keymap_words(keys, _(endnotes[i]), i == 0 ? ACTION_APPROVE : ACTION_NONE, &note);
+		const char *text = str_c(&note);
 		do {
 			size_t len = fit_row(text, width - 2);
 			MEM_AUTO char *part = mem_strndup(text, len);
@@ -159,30 +195,36 @@ static void put_two_columns(
 static void put_one_column(
 	struct row_writer *w, const struct items *first, const struct items *second)
 {
+	unsigned most = keys_columns(first), others = keys_columns(second), keys = RIGHT_KEYS;
+
+	most = others > most ? others : most;
+	keys = most >= keys ? most + 1 : keys;
 	for (size_t i = 0; i < first->count; i++) {
-		put_item(w, first, i, LEFT_COLUMN, RIGHT_KEYS);
+		put_item(w, first, i, LEFT_COLUMN, keys);
 		row_end(w, 0);
 	}
 	row_end(w, 0);
 	for (size_t i = 0; i < second->count; i++) {
-		put_item(w, second, i, LEFT_COLUMN, RIGHT_KEYS);
+		put_item(w, second, i, LEFT_COLUMN, keys);
 		row_end(w, 0);
 	}
 }
 
-void layout_help(unsigned where, unsigned width, struct rows *ret)
+void layout_help(unsigned where, unsigned width, const struct keymap *keys, struct rows *ret)
 {
 	struct items left = {0}, right = {0};
 	struct row_writer w;
 
 	memset(ret, 0, sizeof(*ret));
 	row_begin(&w, ret);
+	left.keys = right.keys = keys;
 	add_groups(&left, where);
 	add_group(&right, GROUP_EVERYWHERE);
-	if (width >= TWO_COLUMNS_FROM)
+	if (width >= TWO_COLUMNS_FROM && keys_columns(&left) < LEFT_KEYS &&
+		keys_columns(&right) < RIGHT_KEYS)
 		put_two_columns(&w, &left, &right);
 	else
 		put_one_column(&w, &left, &right);
-	put_endnotes(&w, width);
+	put_endnotes(&w, width, keys);
 	row_release(&w);
 }

@@ -170,7 +170,7 @@ static void add_decided(struct facts *facts, const struct job *job)
 	if (job->rows_total > 0)
 		str_printf(&words, _(", %u of %u lines seen"), job->rows_seen, job->rows_total);
 	if (job->grant != 0)
-		str_printf(&words, _(", given on #%" PRIu64 ": 5 lists it"), job->grant_seq);
+		str_printf(&words, _(", given on #%" PRIu64), job->grant_seq);
 	if (job->grant_given != 0)
 		str_printf(&words, _("; gave grant %" PRIu64), job->grant_given);
 	line_add(fact_line(facts_add(facts, N_("decided"))), SPAN_OURS, "%s", str_c(&words));

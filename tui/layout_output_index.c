@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "tui/layout_output_rows.h"
@@ -69,8 +70,13 @@ static void follow(
 	index->len = job->output.len;
 }
 
-/* The last place that is known before a row. */
-static struct checkpoint before_row(const struct output_index *index, size_t row)
+static size_t place(const struct checkpoint *c, bool by_offset)
+{
+	return by_offset ? c->offset : c->row;
+}
+
+/* The last place that is known up to a row, or up to an offset. */
+static struct checkpoint before(const struct output_index *index, bool by_offset, size_t at)
 {
 	const struct checkpoints *c = &index->checkpoints;
 	size_t low = 0, high = c->count;
@@ -78,7 +84,7 @@ static struct checkpoint before_row(const struct output_index *index, size_t row
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (c->items[middle].row <= row)
+		if (place(&c->items[middle], by_offset) <= at)
 			low = middle + 1;
 		else
 			high = middle;
@@ -98,9 +104,26 @@ void layout_output_part(const struct job *job, const struct output_look *look, s
 
 	if (look->index != NULL) {
 		follow(look->index, job, look);
-		from = before_row(look->index, first);
+		from = before(look->index, false, first);
 	}
 	output_rows_put(job, look, first, count, &from, ret);
+}
+
+size_t layout_output_line_row(const struct job *job, const struct output_look *look, size_t byte)
+{
+	size_t len = byte < job->output.len ? byte : job->output.len;
+	const char *lf = len == 0 ? NULL : memrchr(job->output.data, '\n', len);
+	struct checkpoint from = {0};
+	struct job part = *job;
+
+	if (lf == NULL)
+		return 0;
+	part.output.len = (size_t)(lf + 1 - job->output.data);
+	if (look->index != NULL) {
+		follow(look->index, job, look);
+		from = before(look->index, true, part.output.len);
+	}
+	return output_rows_count(&part, look, NULL, &from);
 }
 
 size_t layout_output_rows(const struct job *job, const struct output_look *look)

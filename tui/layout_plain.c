@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/words.h"
+#include "tui/edge.h"
 #include "tui/layout_fact.h"
 #include "tui/layout_rows.h"
 
@@ -142,6 +143,16 @@ static void text_of_line(
 	}
 }
 
+static void add_line(const struct line *line, const char *label, unsigned flags, struct str *out)
+{
+	struct facts shown = {0};
+	struct line *other = fact_line(facts_add(&shown, label));
+
+	edge_line(line, other);
+	text_of_line(other, label, flags, out);
+	facts_release(&shown);
+}
+
 /* A character of text that went through the rule: one code point, which may be a mark of the one before. */
 static size_t character_at(const char *text, unsigned *ret_columns)
 {
@@ -229,12 +240,12 @@ static void put_fact(struct plain_layout *p, const struct fact *fact)
 		STR_AUTO struct str text = STR_INIT;
 
 		if (i == 0 && fact->label[0] != '\0' && !unusual) {
-			str_printf(&text, "%s: ", fact->label);
+			str_printf(&text, "%s: ", _(fact->label));
 			text.data[0] = (char)toupper((unsigned char)text.data[0]);
 		} else if (!unusual) {
 			str_add(&text, "  ");
 		}
-		text_of_line(&fact->lines[i], fact->label, p->flags, &text);
+		add_line(&fact->lines[i], fact->label, p->flags, &text);
 		put_wrapped(p, str_c(&text), p->w.start + fact_line_length(&fact->lines[i]));
 		put_was(p, fact, i);
 	}

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/words.h"
+#include "tui/edge.h"
 #include "tui/plain.h"
 
 #include <ctype.h>
@@ -102,8 +103,10 @@ static void say_change(struct notices *n, struct plain_told *told, const struct 
 
 	if (told->state != job->state && job->state == JOB_WAITING) {
 		str_printf(n->out, _("Call %" PRIu64 " waits again: "), job->seq);
-		words_field(job->requeued_why != NULL ? job->requeued_why : _("not started"), 60,
-			n->p->ascii, n->out);
+		STR_AUTO struct str why = STR_INIT;
+
+		edge_words(job->requeued_why != NULL ? job->requeued_why : "not started", &why);
+		words_field(str_c(&why), 60, n->p->ascii, n->out);
 		str_add_char(n->out, '.');
 		to_read(n, job);
 	} else if (changed && job->state == JOB_WAITING) {

@@ -26,7 +26,8 @@ void prompt_close(struct prompt *prompt)
 bool prompt_is_text(enum prompt_kind kind)
 {
 	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_EDIT ||
-	       kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND || kind == PROMPT_SAVE;
+	       kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND || kind == PROMPT_SAVE ||
+	       kind == PROMPT_REASON_ALL;
 }
 
 bool prompt_is_secret(enum prompt_kind kind)

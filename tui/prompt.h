@@ -25,6 +25,7 @@ enum prompt_kind {
 	PROMPT_EDIT,           /* the command of a card */
 	PROMPT_GRANT,          /* minutes and times, then y */
 	PROMPT_REVOKE,         /* question: y; seq: number of the grant */
+	PROMPT_REASON_ALL,     /* reject all of a sender; seq: its number */
 	PROMPT_KIND_COUNT
 };
 struct prompt {

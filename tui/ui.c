@@ -79,6 +79,8 @@ const struct job *ui_open_job(const struct ui *ui, const struct model *model)
 {
 	if (ui->view == VIEW_OUTPUT)
 		return ui_output_job(ui, model);
+	if (ui_on_marked(ui))
+		return ui_marked_job(ui, model);
 	if (ui->view == VIEW_HISTORY)
 		return model_job(model, ui->history_seq);
 	if (ui->view == VIEW_QUEUE)
@@ -168,6 +170,7 @@ void ui_settle(struct ui *ui, const struct model *model, int64_t now_ms)
 	if (model->keys.count > 0)
 		keymap_make(&model->keys, &ui->keymap);
 	ui_seen_count(ui, now_ms);
+	ui_prune_marks(ui, model);
 	ui_choose_output(ui, model);
 	if (changed)
 		ui_touch(

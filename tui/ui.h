@@ -25,6 +25,8 @@ enum view {
 	VIEW_HISTORY,
 	VIEW_GRANTS,
 	VIEW_STOPPED,
+	VIEW_MARKED, /* the cards of all marked calls, one under another */
+	VIEW_AGENTS,
 	VIEW_COUNT
 };
 
@@ -34,6 +36,7 @@ enum view {
 #define UI_FIND_BYTES 400 /* what is sought, its NUL included */
 #define UI_SECRET_BYTES 256
 #define UI_OPEN_WORD "open" /* that O asks for */
+#define UI_MARKS_MAX INTENT_CARDS_MAX
 #define UI_MIN_COLS 60
 #define UI_MIN_ROWS 16
 
@@ -50,6 +53,7 @@ struct seen { /* of one card, by byte of the card's own text; read it with ui_ro
 	size_t len;           /* bytes of text */
 	struct stood *stood;
 	size_t stood_count;
+	unsigned frame; /* in which they stood */
 	int64_t first_shown_ms;
 };
 
@@ -72,7 +76,7 @@ enum gate { /* why approve is off, in the order of screens.md section 8.13 */
 struct ui_cache;
 struct ui {
 	struct ui_cache *cache; /* private: changes nothing that is drawn */
-	struct keymap keymap; /* private: of the session, as the model has it */
+	struct keymap keymap;   /* private: of the session, as the model has it */
 	unsigned cols, rows;
 	bool ascii, mono;
 	enum theme theme;
@@ -83,13 +87,19 @@ struct ui {
 	uint64_t card_seq;     /* the card that is open */
 	uint64_t output_seq;   /* the call whose output is shown; 0: that of the card */
 	size_t card_top, output_top, queue_top,
-		help_top; /* first row shown; in range: views draw from it */
+		help_top;             /* first row shown; in range: views draw from it */
+	uint64_t marks[UI_MARKS_MAX]; /* by seq */
+	unsigned mark_count;
+	size_t marked_top;   /* first row of their long card */
+	uint64_t marked_seq; /* private: of which card, and at which byte that row begins */
+	size_t marked_byte;
 	bool details, following;
 	bool unfold;         /* lines of an output are not wrapped */
 	bool output_colours; /* it may colour its text */
 	size_t pan;          /* and begin at this column */
 	struct seen *seen;   /* one for each card that was shown */
 	size_t seen_count, seen_cap;
+	unsigned seen_frame; /* the number of the newest; private */
 	struct prompt prompt;
 	char find[UI_FIND_BYTES];   /* sought in a text; "": nothing */
 	int64_t found_byte;         /* where in the output it was found last; private */
@@ -97,6 +107,8 @@ struct ui {
 	char filter[UI_FIND_BYTES]; /* of the history; "": none */
 	struct digest grant_card;   /* private: of the card that the prompt of `t` was opened on */
 	uint64_t grant_number;      /* selected in the list of grants; 0: none */
+	unsigned agent;             /* selected among the agents: number of a sender; 0: none */
+	uint64_t reject_until;      /* of PROMPT_REASON_ALL: the youngest call that it is about */
 	uint64_t history_seq;       /* selected there; 0: nothing */
 	uint64_t history_top;       /* the call of its first row; 0: the newest */
 	int64_t last_input_ms;      /* anything from the terminal, or a scroll, resize, change */
@@ -169,6 +181,13 @@ const struct job *ui_card_job(const struct ui *ui, const struct model *model);
 const struct job *ui_open_job(const struct ui *ui, const struct model *model);
 /* Whose output is shown, alone or as a pane; NULL. */
 const struct job *ui_output_job(const struct ui *ui, const struct model *model);
+/* The selected row of the queue stands for many calls of this sender; NULL. */
+const struct sender *ui_group(const struct ui *ui, const struct model *model);
+/* The one that is selected in view 6; NULL. */
+const struct sender *ui_agent(const struct ui *ui, const struct model *model);
+/* So many calls would be rejected by what is typed. */
+size_t ui_rejected_count(const struct ui *ui, const struct model *model);
+bool ui_is_marked(const struct ui *ui, uint64_t seq);
 bool ui_too_small(const struct ui *ui); /* to decide: nothing is drawn but that */
 /* `t` may be offered: it waits, and its card may have a grant. job may be NULL. */
 bool ui_can_grant(const struct job *job);
@@ -197,5 +216,6 @@ struct json *ui_to_json(const struct ui *ui);
 int ui_from_json(const struct json *v, struct ui *ret, struct err *err);
 struct json *ui_seen_json(
 	const struct ui *ui, const struct model *model); /* fields of EVENT_SEEN without ui */
+struct json *ui_seen_json_of(const struct ui *ui, const struct model *model, uint64_t seq);
 
 #endif

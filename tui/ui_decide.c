@@ -30,6 +30,8 @@ void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, enum ac
 	if (seen != NULL)
 		ui->pending.digest =
 			seen->digest; /* what is on the screen, whatever the model holds by now */
+	if (ui_on_marked(ui))
+		ui_bind_marked(p, &ui->pending);
 	ui->pending_at_ms = p->now_ms;
 	ui->pending_key = key;
 }
@@ -37,13 +39,7 @@ void ui_wait_alone(struct press *p, enum intent_kind kind, uint64_t seq, enum ac
 /* A call waits or runs. */
 static bool anything_open(const struct model *model)
 {
-	for (size_t i = 0; i < model->count; i++) {
-		enum job_state state = model->jobs[i]->state;
-
-		if (state != JOB_NEW && !job_is_over(state))
-			return true;
-	}
-	return false;
+	return model->waiting > 0 || model->active.count > 0;
 }
 
 bool ui_can_stop(const struct job *job)
@@ -67,6 +63,11 @@ int ui_approve(struct press *p, enum action action)
 		ui_refuse(p->ui, p->model, ui_key_of(p->ui, action), gate);
 		return 0;
 	}
+	if (ui_on_marked(p->ui)) {
+		ui_wait_alone(p, INTENT_APPROVE_MARKED, 0, ACTION_APPROVE);
+		ui_say(p->ui, "approving all %u", p->ui->mark_count);
+		return 0;
+	}
 	ui_wait_alone(p, INTENT_APPROVE, seq, ACTION_APPROVE);
 	if (!has_danger(p->model, seq))
 		ui_say(p->ui, "approving #%" PRIu64, seq);
@@ -78,11 +79,16 @@ int ui_reject(struct press *p, enum action action)
 {
 	enum gate gate = p->gate;
 
+	if (p->ui->view == VIEW_AGENTS || ui_group(p->ui, p->model) != NULL)
+		return ui_reject_all(p);
+	if (p->ui->view != VIEW_CARD && !ui_on_marked(p->ui))
+		gate = gate == GATE_READY ? GATE_OTHER_VIEW : gate;
 	if (gate != GATE_NOT_SEEN && gate != GATE_REST && gate != GATE_READY &&
 		gate != GATE_CHANGED)
 		ui_refuse(p->ui, p->model, ui_key_of(p->ui, action), gate);
 	else
-		prompt_open(&p->ui->prompt, PROMPT_REASON, p->ui->card_seq, p->now_ms);
+		prompt_open(&p->ui->prompt, PROMPT_REASON,
+			ui_on_marked(p->ui) ? 0 : p->ui->card_seq, p->now_ms);
 	return 0;
 }
 
@@ -203,6 +209,8 @@ int ui_send_reason(struct press *p)
 	struct ui *ui = p->ui;
 	const struct job *job = model_job(p->model, ui->prompt.seq);
 
+	if (ui_on_marked(ui))
+		return ui_send_marked_reason(p);
 	if (!ui_still_there(p))
 		return 0;
 	if (prompt_blank(&ui->prompt)) {
@@ -238,24 +246,37 @@ int ui_send_word(struct press *p)
 	return ui_send_text(p, INTENT_APPROVE, "approving");
 }
 
+static bool is_marked(enum intent_kind kind)
+{
+	return kind == INTENT_APPROVE_MARKED || kind == INTENT_REJECT_MARKED;
+}
+
+/* Each card is the one that the pending intent is bound to. */
+static bool is_same(const struct ui *ui, const struct model *model)
+{
+	const struct job *job = model_job(model, ui->pending.seq);
+
+	if (is_marked(ui->pending.kind))
+		return ui_marked_same(ui, model);
+	return job != NULL && job->card != NULL && ui->card_seq == ui->pending.seq &&
+	       digest_equal(&job->card->digest, &ui->pending.digest);
+}
+
 /* What the pending intent would meet now. */
 static enum gate fire_gate(const struct ui *ui, const struct model *model)
 {
-	const struct job *job = model_job(model, ui->pending.seq);
 	enum gate gate = ui_gate_hard(ui, model);
-	bool same = job != NULL && job->card != NULL &&
-		    digest_equal(&job->card->digest, &ui->pending.digest);
+	bool yes = ui->pending.kind == INTENT_APPROVE || ui->pending.kind == INTENT_APPROVE_MARKED;
 
-	if (ui->pending.kind != INTENT_APPROVE && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
+	if (!yes && (gate == GATE_NOT_SEEN || gate == GATE_CHANGED))
 		gate = GATE_READY;
-	if (gate == GATE_READY && (ui->card_seq != ui->pending.seq || !same))
-		return GATE_CHANGED;
-	return gate;
+	return gate == GATE_READY && !is_same(ui, model) ? GATE_CHANGED : gate;
 }
 
 static int hand_over(struct ui *ui, struct intent *ret)
 {
-	if (ui->pending.kind == INTENT_REJECT)
+	if (ui->pending.kind == INTENT_REJECT || ui->pending.kind == INTENT_REJECT_ALL ||
+		ui->pending.kind == INTENT_REJECT_MARKED)
 		ui_remember_reason(ui, ui->pending.text);
 	if (ui->pending.kind == INTENT_EDIT)
 		ui->card_top = 0; /* the new card is read from its first line */
@@ -293,7 +314,7 @@ static int fire_decision(
 static bool is_decision(enum intent_kind kind)
 {
 	return kind == INTENT_APPROVE || kind == INTENT_REJECT || kind == INTENT_EDIT ||
-	       kind == INTENT_EDITOR || kind == INTENT_GRANT;
+	       kind == INTENT_EDITOR || kind == INTENT_GRANT || is_marked(kind);
 }
 
 int ui_fire(struct ui *ui, const struct model *model, int64_t now_ms, struct intent *ret)

@@ -2,6 +2,7 @@
 
 #include "tui/ui.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static enum gate gate_place(const struct ui *ui)
 {
 	if (ui_too_small(ui))
 		return GATE_TOO_SMALL;
-	return ui->view == VIEW_CARD ? GATE_READY : GATE_OTHER_VIEW;
+	return ui->view == VIEW_CARD || ui_on_marked(ui) ? GATE_READY : GATE_OTHER_VIEW;
 }
 
 static enum gate gate_seen(const struct ui *ui, const struct model *model, const struct job *job)
@@ -52,6 +53,8 @@ static enum gate gate_seen(const struct ui *ui, const struct model *model, const
 	const struct seen *any = ui_seen_find(ui, job->seq);
 	size_t total, unseen;
 
+	if (ui_on_marked(ui))
+		return ui_marked_seen(ui, model);
 	if (any != NULL && !digest_equal(&any->digest, &job->card->digest))
 		return GATE_CHANGED; /* what is on the screen is still the old card */
 	ui_seen_rows(ui, model, &total, &unseen);
@@ -131,6 +134,11 @@ void ui_refuse(struct ui *ui, const struct model *model, const char *key, enum g
 		why = buf;
 	} else if (gate == GATE_NOTHING) {
 		why = nothing_words(ui_open_job(ui, model));
+		if (ui_on_marked(ui) && ui_open_job(ui, model) != NULL) {
+			snprintf(buf, sizeof(buf), "#%" PRIu64 ": %s", ui_open_job(ui, model)->seq,
+				why);
+			why = buf;
+		}
 	} else if (gate == GATE_NOT_SEEN) {
 		not_seen_words(ui, model, buf, sizeof(buf));
 		why = buf;

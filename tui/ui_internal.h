@@ -39,6 +39,9 @@ void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
 #define UI_SEEN_BYTES_MAX (4u << 20)
 struct seen *ui_seen_add(
 	struct ui *ui, uint64_t seq, const struct digest *digest, size_t len, int64_t now_ms);
+/* Rows from..to of its card stand on the screen. */
+void ui_seen_stand(struct ui *ui, const struct job *job, const struct rows *rows, size_t from,
+	size_t to, int64_t now_ms);
 void ui_seen_prune(struct ui *ui, const struct model *model);
 void ui_seen_free(struct seen *seen);
 int64_t ui_seen_due(const struct ui *ui); /* when the next row counts; -1 */
@@ -122,6 +125,14 @@ int ui_begin_edit(struct ui *ui, const struct model *model, int64_t now_ms, stru
 int ui_send_edit(struct press *p);
 int ui_edit_elsewhere(struct press *p); /* Ctrl-E in the prompt */
 
+/* ui_agents.c */
+int ui_reject_all(struct press *p); /* all that waits of the selected sender: asks for the reason */
+int ui_send_reason_all(struct press *p);
+int ui_refuse_sender(struct press *p, enum action action);
+int ui_agents_move(struct press *p, enum action action);
+void ui_open_agents(struct press *p);
+int ui_agent_calls(struct press *p); /* Enter in view 6 */
+
 /* ui_grants.c */
 int ui_again(struct press *p, enum action action);
 int ui_grant_key(struct press *p); /* in the prompt of `t` */
@@ -147,6 +158,23 @@ void ui_card_match(struct press *p, bool back);
 int ui_move(struct press *p, enum action action); /* as the keys that move do on this view */
 /* The action of a key on this view. */
 enum action ui_action(const struct press *p, const struct key *key);
+
+/* ui_marked.c */
+int ui_mark(struct press *p, enum action action);
+void ui_open_marked(struct press *p);
+bool ui_on_marked(const struct ui *ui);
+/* What does not wait any more loses its mark, unless the marked cards are on the screen. */
+void ui_prune_marks(struct ui *ui, const struct model *model);
+/* What keeps the marked calls from being decided, if it is one of them; else the first; NULL. */
+const struct job *ui_marked_job(const struct ui *ui, const struct model *model);
+void ui_marked_rows(
+	const struct ui *ui, const struct model *model, size_t *ret_total, size_t *ret_unseen);
+enum gate ui_marked_seen(const struct ui *ui, const struct model *model);
+void ui_marked_drawn(struct ui *ui, const struct model *model, int64_t now_ms);
+void ui_marked_keep_place(struct ui *ui, const struct model *model);
+void ui_bind_marked(struct press *p, struct intent *intent);
+bool ui_marked_same(const struct ui *ui, const struct model *model); /* as the pending intent */
+int ui_send_marked_reason(struct press *p);
 
 /* ui_mouse.c */
 bool ui_is_mouse(enum key_code code);

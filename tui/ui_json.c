@@ -53,7 +53,10 @@ static const struct number numbers[] = {
 	FIELD(output_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(queue_top, AS_SIZE, 0, ROWS_MAX),
 	FIELD(help_top, AS_SIZE, 0, ROWS_MAX),
+	LATER(marked_top, AS_SIZE, 0, ROWS_MAX),
 	LATER(grant_number, AS_U64, 0, INT_MAX_JSON),
+	LATER(agent, AS_UNSIGNED, 0, UINT32_MAX),
+	LATER(reject_until, AS_U64, 0, INT_MAX_JSON),
 	LATER(history_seq, AS_U64, 0, INT_MAX_JSON),
 	LATER(history_top, AS_U64, 0, INT_MAX_JSON),
 	FIELD(details, AS_BOOL, 0, 1),
@@ -143,9 +146,9 @@ static struct json *seen_ranges(const struct seen *seen)
 	return array;
 }
 
-static void add_seen(struct json *object, const struct ui *ui)
+static void add_seen(struct json *object, const struct ui *ui, uint64_t seq)
 {
-	const struct seen *seen = ui_seen_find(ui, ui->card_seq);
+	const struct seen *seen = ui_seen_find(ui, seq);
 
 	if (seen == NULL)
 		return;
@@ -167,6 +170,22 @@ static int64_t load_calm(const struct ui *ui, const struct number *n)
 	return at == &ui->undrawn ? 0 : load(ui, n);
 }
 
+/* Each with what was seen of it, while their cards are on the screen. */
+static struct json *marks_json(const struct ui *ui)
+{
+	struct json *marks = json_new_array();
+
+	for (unsigned i = 0; i < ui->mark_count; i++) {
+		struct json *mark = json_new_object();
+
+		json_set_int(mark, "seq", (int64_t)ui->marks[i]);
+		if (ui_on_marked(ui))
+			add_seen(mark, ui, ui->marks[i]);
+		json_push(marks, mark);
+	}
+	return marks;
+}
+
 struct json *ui_to_json(const struct ui *ui)
 {
 	struct json *object = json_new_object();
@@ -181,7 +200,9 @@ struct json *ui_to_json(const struct ui *ui)
 	for (size_t i = 0; i < ui->reason_count; i++)
 		json_push(reasons, json_new_str(ui->reasons[i]));
 	json_set(object, "reasons", reasons);
-	add_seen(object, ui);
+	add_seen(object, ui, ui->card_seq);
+	if (ui->mark_count > 0)
+		json_set(object, "marks", marks_json(ui));
 	return object;
 }
 
@@ -259,7 +280,7 @@ static int read_range(const struct json *range, struct seen *seen, struct err *e
 	return 0;
 }
 
-static int read_seen(const struct json *v, struct ui *ui, struct err *err)
+static int read_seen(const struct json *v, struct ui *ui, uint64_t seq, struct err *err)
 {
 	const char *hex = json_get_str(v, "seen_digest");
 	int64_t len = json_get_int(v, "seen_len", -1);
@@ -270,11 +291,28 @@ static int read_seen(const struct json *v, struct ui *ui, struct err *err)
 	/* The bound keeps a forged record from asking for all memory: a card's text comes from a line of 256 KiB and our words. */
 	if (digest_from_hex(hex, &digest) != 0 || len < 0 || len > (int64_t)UI_SEEN_BYTES_MAX)
 		return err_set(err, ERR_INVALID, "ui: what was seen is wrong");
-	struct seen *seen = ui_seen_add(ui, ui->card_seq, &digest, (size_t)len, 0);
+	struct seen *seen = ui_seen_add(ui, seq, &digest, (size_t)len, 0);
 	seen->changed = json_get_bool(v, "seen_changed", false);
 	const struct json *range = json_first(json_get(v, "seen"));
 	for (; range != NULL; range = json_next(range)) {
 		if (read_range(range, seen, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_marks(const struct json *v, struct ui *ui, struct err *err)
+{
+	const struct json *item = json_first(json_get(v, "marks"));
+
+	for (; item != NULL; item = json_next(item)) {
+		int64_t seq = json_get_int(item, "seq", -1);
+		uint64_t before = ui->mark_count > 0 ? ui->marks[ui->mark_count - 1] : 0;
+
+		if (seq <= 0 || (uint64_t)seq <= before || ui->mark_count == UI_MARKS_MAX)
+			return err_set(err, ERR_INVALID, "ui: a mark is wrong");
+		ui->marks[ui->mark_count++] = (uint64_t)seq;
+		if ((uint64_t)seq != ui->card_seq && read_seen(item, ui, (uint64_t)seq, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -292,7 +330,7 @@ int ui_from_json(const struct json *v, struct ui *ret, struct err *err)
 	if (read_numbers(v, &ui, err) != 0 || read_texts(v, &ui, err) != 0 ||
 		read_find(v, "find", ui.find, err) != 0 ||
 		read_find(v, "filter", ui.filter, err) != 0 || read_reasons(v, &ui, err) != 0 ||
-		read_seen(v, &ui, err) != 0) {
+		read_seen(v, &ui, ui.card_seq, err) != 0 || read_marks(v, &ui, err) != 0) {
 		ui_release(&ui);
 		return -1;
 	}
@@ -312,7 +350,12 @@ static void push_stretch(struct json *rows, size_t start, size_t end, uint32_t m
 
 struct json *ui_seen_json(const struct ui *ui, const struct model *model)
 {
-	const struct job *job = ui->card_seq == 0 ? NULL : model_job(model, ui->card_seq);
+	return ui_seen_json_of(ui, model, ui->card_seq);
+}
+
+struct json *ui_seen_json_of(const struct ui *ui, const struct model *model, uint64_t seq)
+{
+	const struct job *job = seq == 0 ? NULL : model_job(model, seq);
 	const struct seen *seen = ui_seen_of(ui, job);
 	struct json *object = json_new_object();
 	struct json *rows = json_new_array();

@@ -22,6 +22,8 @@ static unsigned place(enum view view)
 		[VIEW_STOPPED] = ON_STOPPED,
 		[VIEW_HISTORY] = ON_HISTORY,
 		[VIEW_GRANTS] = ON_GRANTS,
+		[VIEW_MARKED] = ON_MARKED,
+		[VIEW_AGENTS] = ON_AGENTS,
 	};
 
 	return places[view];
@@ -33,6 +35,8 @@ int ui_move(struct press *p, enum action action)
 		return ui_history_move(p, action);
 	if (p->ui->view == VIEW_GRANTS)
 		return ui_grants_move(p, action);
+	if (p->ui->view == VIEW_AGENTS)
+		return ui_agents_move(p, action);
 	return p->ui->view == VIEW_QUEUE ? ui_select(p, action) : ui_scroll(p, action);
 }
 
@@ -70,11 +74,14 @@ static int (*const handlers[ACTION_COUNT])(struct press *, enum action) = {
 	[ACTION_AGAIN] = ui_again,
 	[ACTION_REVOKE] = ui_revoke,
 	[ACTION_VIEW_GRANTS] = ui_go,
+	[ACTION_VIEW_AGENTS] = ui_go,
+	[ACTION_REFUSE_SENDER] = ui_refuse_sender,
 	[ACTION_DETAILS] = ui_go,
 	[ACTION_SAVE] = ui_save,
 	[ACTION_UNFOLD] = ui_unfold,
 	[ACTION_PAN_LEFT] = ui_pan,
 	[ACTION_PAN_RIGHT] = ui_pan,
+	[ACTION_MARK] = ui_mark,
 	[ACTION_STOP] = ui_stop,
 	[ACTION_EXTEND] = ui_extend,
 	[ACTION_STOP_ALL] = ui_stop_all,

@@ -42,11 +42,13 @@ static void select_row(struct press *p)
 
 	queue_rows_make(p->model, &rows);
 	for (size_t i = p->ui->queue_top; i < rows.count && line < end; i++) {
-		line += queue_row_lines(&rows.items[i], panes_shown(p->ui));
+		struct queue_row row = queue_row_at(&rows, i);
+
+		line += queue_row_lines(&row, panes_shown(p->ui));
 		if (line <= p->key->row)
 			continue;
-		if (rows.items[i].job != NULL && p->key->row >= list_from(p, &end))
-			p->ui->selected = rows.items[i].job->seq;
+		if (row.job != NULL && p->key->row >= list_from(p, &end))
+			p->ui->selected = row.job->seq;
 		break;
 	}
 	queue_rows_release(&rows);
@@ -119,14 +121,11 @@ bool ui_is_mouse(enum key_code code)
 
 int ui_mouse(struct press *p)
 {
-	static const struct key down = {.code = KEY_CODE_DOWN};
-	bool moves = ui_action(p, &down) == ACTION_DOWN;
-
 	if (ui_too_small(p->ui) || p->model->lock.on)
 		return 0;
 	if (p->key->code == KEY_CODE_CLICK)
 		click(p);
-	else if (moves && p->ui->prompt.kind == PROMPT_NONE)
+	else if (p->ui->prompt.kind == PROMPT_NONE)
 		wheel(p, p->key->code == KEY_CODE_WHEEL_UP);
 	return 0;
 }

@@ -82,9 +82,11 @@ static int text_key(struct press *p)
 		[PROMPT_EDIT] = ui_send_edit,
 		[PROMPT_FIND] = ui_send_find,
 		[PROMPT_SAVE] = ui_send_save,
+		[PROMPT_REASON_ALL] = ui_send_reason_all,
 	};
 	struct ui *ui = p->ui;
-	bool reason = ui->prompt.kind == PROMPT_REASON;
+	bool reason = ui->prompt.kind == PROMPT_REASON ||
+		      ui->prompt.kind == PROMPT_REASON_ALL;
 
 	if (p->key->code == KEY_CODE_ENTER)
 		return senders[ui->prompt.kind](p);

@@ -3,6 +3,7 @@
 #include "tui/ui.h"
 
 #include "base/mem.h"
+#include "tui/marked.h"
 #include "tui/panes.h"
 #include "tui/queue.h"
 #include "tui/ui_cache.h"
@@ -14,6 +15,7 @@
 struct text { /* the text of the view and the window on it */
 	const struct job *job;
 	const struct rows *rows; /* of a card; NULL */
+	struct marked marked;    /* of the marked ones; empty */
 	size_t *top;
 	size_t count, body;
 };
@@ -27,6 +29,8 @@ static size_t *top_of(struct ui *ui, enum view view)
 {
 	if (view == VIEW_HELP)
 		return &ui->help_top;
+	if (view == VIEW_MARKED)
+		return &ui->marked_top;
 	return view == VIEW_OUTPUT ? &ui->output_top : &ui->card_top;
 }
 
@@ -40,6 +44,10 @@ static void measure(struct ui *ui, const struct model *model, enum view view, st
 	};
 	if (view == VIEW_HELP) {
 		ret->count = view_help_rows(ui);
+	} else if (view == VIEW_MARKED) {
+		marked_make(ui, model, &ret->marked);
+		ret->job = ui_open_job(ui, model);
+		ret->count = ret->marked.total;
 	} else if (ret->job != NULL && view == VIEW_OUTPUT) {
 		struct output_look look = view_output_look(ui);
 
@@ -50,20 +58,36 @@ static void measure(struct ui *ui, const struct model *model, enum view view, st
 	}
 }
 
+static bool is_fog(const struct ui *ui, const struct text *text, size_t row)
+{
+	if (ui_on_marked(ui))
+		return marked_is_fog(ui, &text->marked, row);
+	return !ui_row_seen(ui, text->job, text->rows, row);
+}
+
 /* First row from `from` on, below `to`, that is not seen; `to` when there is none. */
 static size_t first_fog(const struct ui *ui, const struct text *text, size_t from, size_t to)
 {
-	while (from < to && ui_row_seen(ui, text->job, text->rows, from))
+	while (from < to && !is_fog(ui, text, from))
 		from++;
 	return from;
+}
+
+/* Rows among which there can be fog. */
+static size_t deciding_rows(const struct ui *ui, const struct text *text)
+{
+	if (text->job == NULL || text->job->state != JOB_WAITING)
+		return 0;
+	if (ui_on_marked(ui))
+		return text->count;
+	return ui->view == VIEW_CARD ? text->rows->deciding : 0;
 }
 
 /* The next part that was not seen, wherever it is: below, then from the top again, then what stands here and was not long enough on
    the screen yet. A card without fog is paged through. */
 static void part_next(struct ui *ui, const struct text *text)
 {
-	bool fog = ui->view == VIEW_CARD && text->job != NULL && text->job->state == JOB_WAITING;
-	size_t deciding = fog ? text->rows->deciding : 0;
+	size_t deciding = deciding_rows(ui, text);
 	size_t below = *text->top + text->body;
 	size_t at = first_fog(ui, text, below, deciding);
 
@@ -118,6 +142,7 @@ int ui_scroll(struct press *p, enum action action)
 		ui->following =
 			action == ACTION_LAST ||
 			(ui->following && (action == ACTION_DOWN || action == ACTION_PART_NEXT));
+	marked_release(&text.marked);
 	p->in_range = true;
 	return 0;
 }
@@ -129,15 +154,17 @@ static void clamp_text(struct ui *ui, const struct model *model, enum view view)
 	measure(ui, model, view, &text);
 	if (*text.top > last_top(&text))
 		*text.top = last_top(&text);
+	marked_release(&text.marked);
 }
 
 void ui_clamp(struct ui *ui, const struct model *model)
 {
-	static const enum view views[] = {VIEW_CARD, VIEW_OUTPUT, VIEW_HELP};
+	static const enum view views[] = {VIEW_CARD, VIEW_OUTPUT, VIEW_HELP, VIEW_MARKED};
 
 	/* A pane without the keys only at a new size: measuring a long output costs more than a key may. */
 	for (size_t i = 0; i < ARRAY_LEN(views) && !ui_too_small(ui); i++) {
-		bool beside = ui->reflow && panes_shown(ui) && views[i] != VIEW_HELP;
+		bool beside = ui->reflow && panes_shown(ui) && views[i] != VIEW_HELP &&
+			      views[i] != VIEW_MARKED;
 
 		if (views[i] == ui->view || beside)
 			clamp_text(ui, model, views[i]);
@@ -161,11 +188,8 @@ static void keep_card(struct ui *ui, const struct job *job)
 static void keep_output(struct ui *ui, const struct job *job)
 {
 	struct output_look look = view_output_look(ui);
-	struct rows rows = {0};
 
-	layout_output(job, &look, &rows);
-	ui->output_top = row_of_byte(&rows, ui->output_byte);
-	rows_release(&rows);
+	ui->output_top = layout_output_line_row(job, &look, ui->output_byte);
 }
 
 /* The selected row stays in sight where the list has another height, or rows of another. */
@@ -194,6 +218,8 @@ void ui_keep_place(struct ui *ui, const struct model *model)
 	if (ui_too_small(ui))
 		return;
 	/* Also of a pane that a smaller screen has no room for: it is there when somebody goes back to it. */
+	if (ui_on_marked(ui))
+		ui_marked_keep_place(ui, model);
 	if (card != NULL)
 		keep_card(ui, card);
 	if (output != NULL && panes_show(ui, VIEW_OUTPUT))
@@ -202,19 +228,19 @@ void ui_keep_place(struct ui *ui, const struct model *model)
 }
 
 /* The next row of a call from `at` in steps of `by`, or `at` itself. */
-static size_t step_job(const struct queue_rows *rows, size_t at, bool back)
+static size_t step_job(struct queue_rows *rows, size_t at, bool back)
 {
 	size_t i = at;
 
 	while (back ? i > 0 : i + 1 < rows->count) {
 		i = back ? i - 1 : i + 1;
-		if (rows->items[i].kind == QUEUE_ROW_JOB)
+		if (queue_row_at(rows, i).job != NULL)
 			return i;
 	}
 	return at;
 }
 
-static size_t step_many(const struct queue_rows *rows, size_t at, size_t times, bool back)
+static size_t step_many(struct queue_rows *rows, size_t at, size_t times, bool back)
 {
 	for (size_t i = 0; i < times; i++) {
 		size_t next = step_job(rows, at, back);
@@ -226,14 +252,15 @@ static size_t step_many(const struct queue_rows *rows, size_t at, size_t times, 
 	return at;
 }
 
-static size_t target(const struct queue_rows *rows, size_t at, enum action action, size_t body)
+static size_t target(struct queue_rows *rows, size_t at, enum action action, size_t body)
 {
 	bool back = action == ACTION_UP || action == ACTION_PART_BACK || action == ACTION_FIRST;
 	size_t times = 1;
 
+	/* Both ends are calls: no head is the last row, and none that has no call below it is there. */
 	if (action == ACTION_FIRST || action == ACTION_LAST)
-		times = rows->count;
-	else if (action == ACTION_PART_NEXT || action == ACTION_PART_BACK)
+		return step_job(rows, back ? 1 : rows->count - 2, back);
+	if (action == ACTION_PART_NEXT || action == ACTION_PART_BACK)
 		times = body;
 	return step_many(rows, at, times, back);
 }
@@ -251,10 +278,10 @@ int ui_select(struct press *p, enum action action)
 		at = target(&rows, at, action, tall ? body / 2 : body);
 	else
 		at = 0;
-	while (at < rows.count && rows.items[at].job == NULL)
+	while (at < rows.count && queue_row_at(&rows, at).job == NULL)
 		at++;
 	if (at < rows.count) {
-		ui->selected = rows.items[at].job->seq;
+		ui->selected = queue_row_at(&rows, at).job->seq;
 		ui->queue_top = queue_rows_top(&rows, ui->queue_top, at, body, tall);
 	} else {
 		ui_say(ui, "the queue is empty");

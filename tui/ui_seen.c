@@ -182,6 +182,15 @@ static void stand_rows(
 	seen->stood_count = count;
 }
 
+void ui_seen_stand(struct ui *ui, const struct job *job, const struct rows *rows, size_t from,
+	size_t to, int64_t now_ms)
+{
+	struct seen *seen = entry(ui, job, rows->total, now_ms);
+
+	stand_rows(seen, rows, from, to, now_ms);
+	seen->frame = ui->seen_frame;
+}
+
 static void card_drawn(
 	struct ui *ui, const struct model *model, const struct job *job, int64_t now_ms)
 {
@@ -193,10 +202,9 @@ static void card_drawn(
 	if (top < rows->count && !ui->reflow)
 		ui->top_byte = rows->items[top].start;
 	if (job->state == JOB_WAITING) {
-		struct seen *seen = entry(ui, job, rows->total, now_ms);
 		size_t end = top + body < rows->deciding ? top + body : rows->deciding;
 
-		stand_rows(seen, rows, top < end ? top : end, end, now_ms);
+		ui_seen_stand(ui, job, rows, top < end ? top : end, end, now_ms);
 	}
 }
 
@@ -211,31 +219,38 @@ static void output_drawn(struct ui *ui, const struct job *job)
 	rows_release(&rows);
 }
 
-/* Rows of a card that went stand no longer: the time of the next card is not theirs. */
-static void leave_others(struct ui *ui, uint64_t seq)
+/* Rows of a card that went stand no longer: the time of what is there now is not theirs. */
+static void leave_gone(struct ui *ui)
 {
 	for (size_t i = 0; i < ui->seen_count; i++) {
-		if (ui->seen[i].seq != seq)
+		if (ui->seen[i].frame != ui->seen_frame)
 			ui->seen[i].stood_count = 0;
 	}
 }
 
-void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+static void parts_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
 {
 	const struct job *card = panes_show(ui, VIEW_CARD) ? ui_card_job(ui, model) : NULL;
 	const struct job *output = ui_output_job(ui, model);
 
-	if (ui_too_small(ui) || model->lock.on) {
-		/* The place is kept for when it grows. */
-		ui_seen_leave(ui);
+	if (ui_on_marked(ui)) {
+		ui_marked_drawn(ui, model, now_ms);
 		return;
 	}
-	leave_others(ui, card != NULL && card->state == JOB_WAITING ? card->seq : 0);
 	if (card != NULL && card->card != NULL)
 		card_drawn(ui, model, card, now_ms);
 	/* Until the place was found again at a new width, the old one is kept. */
 	if (output != NULL && panes_show(ui, VIEW_OUTPUT) && !ui->following && !ui->reflow)
 		output_drawn(ui, output);
+}
+
+void ui_seen_drawn(struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	ui->seen_frame++;
+	/* The place is kept for when it grows. */
+	if (!ui_too_small(ui) && !model->lock.on)
+		parts_drawn(ui, model, now_ms);
+	leave_gone(ui);
 }
 
 /* Keeps memory bounded: what was decided needs no fog, but for the card that is still open. */
@@ -277,6 +292,10 @@ void ui_seen_rows(
 {
 	const struct job *job = ui_card_job(ui, model);
 
+	if (ui_on_marked(ui) && !ui_too_small(ui)) {
+		ui_marked_rows(ui, model, ret_total, ret_unseen);
+		return;
+	}
 	*ret_total = 0;
 	*ret_unseen = 0;
 	if (job == NULL || job->card == NULL || ui_too_small(ui))

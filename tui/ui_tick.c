@@ -3,7 +3,9 @@
 #include "tui/ui.h"
 
 #include "tui/panes.h"
+#include "tui/queue.h"
 #include "tui/ui_internal.h"
+#include "tui/view.h"
 
 /* Time passes on the screen. Every moment at which something changes by itself is known beforehand, so that the loop sleeps until
    then; with nothing waiting and nothing running it sleeps for ever. */
@@ -122,6 +124,37 @@ static int64_t job_clock(const struct job *job, int64_t now_ms)
 	return by_state[job->state](job, now_ms);
 }
 
+/* The first that is due of the rows that are on the screen; no walk along what waits below. */
+static int64_t queue_clock(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	size_t end = ui->queue_top + view_rows_of(ui, model, VIEW_QUEUE);
+	struct queue_rows rows;
+	int64_t next = -1;
+
+	queue_rows_make(model, &rows);
+	for (size_t i = ui->queue_top; i < end && i < rows.count; i++) {
+		struct queue_row row = queue_row_at(&rows, i);
+
+		if (row.job != NULL)
+			next = sooner(next, job_clock(row.job, now_ms));
+	}
+	queue_rows_release(&rows);
+	return next;
+}
+
+static int64_t marked_clock(const struct ui *ui, const struct model *model, int64_t now_ms)
+{
+	int64_t next = -1;
+
+	for (unsigned i = 0; i < ui->mark_count; i++) {
+		const struct job *job = model_job(model, ui->marks[i]);
+
+		if (job != NULL && job->state == JOB_WAITING)
+			next = sooner(next, job_clock(job, now_ms));
+	}
+	return next;
+}
+
 /* Of the clocks on the screen only: all calls where the queue is, else the one that is open. */
 static int64_t clocks(const struct ui *ui, const struct model *model, int64_t now_ms)
 {
@@ -135,14 +168,14 @@ static int64_t clocks(const struct ui *ui, const struct model *model, int64_t no
 		return grants_clock(model, now_ms);
 	else if (ui->view == VIEW_HISTORY || ui->view == VIEW_STOPPED)
 		return -1;
+	else if (ui_on_marked(ui))
+		return marked_clock(ui, model, now_ms);
 	else if (!panes_show(ui, VIEW_QUEUE)) {
 		const struct job *job = ui_open_job(ui, model);
 
 		return job == NULL ? -1 : job_clock(job, now_ms);
 	}
-	for (size_t i = 0; i < model->count; i++)
-		next = sooner(next, job_clock(model->jobs[i], now_ms));
-	return next;
+	return sooner(next, queue_clock(ui, model, now_ms));
 }
 
 /* However many clocks there are, each with a moment of its own: once a second at most. */

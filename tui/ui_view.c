@@ -46,9 +46,9 @@ static bool is_live(const struct job *job)
 
 static uint64_t oldest_live(const struct model *model)
 {
-	for (size_t i = 0; model->running > 0 && i < model->count; i++) {
-		if (is_live(model->jobs[i]))
-			return model->jobs[i]->seq;
+	for (size_t i = 0; i < model->active.count; i++) {
+		if (is_live(job_list_at(&model->active, i)))
+			return job_list_at(&model->active, i)->seq;
 	}
 	return 0;
 }
@@ -178,12 +178,20 @@ static int go_grants(struct press *p)
 	return 0;
 }
 
+static int go_agents(struct press *p)
+{
+	ui_open_agents(p);
+	return 0;
+}
+
 static int go_back(struct press *p)
 {
 	switch (p->ui->view) {
 	case VIEW_CARD:
+	case VIEW_MARKED:
 	case VIEW_HISTORY:
 	case VIEW_GRANTS:
+	case VIEW_AGENTS:
 		return go_queue(p);
 	case VIEW_OUTPUT:
 		p->ui->view = p->ui->output_back;
@@ -235,6 +243,10 @@ static int go_help(struct press *p)
 
 static int open_row(struct press *p)
 {
+	if (p->ui->mark_count > 0) {
+		ui_open_marked(p);
+		return 0;
+	}
 	if (p->ui->selected == 0)
 		return go_card(p);
 	ui_open_card(p->ui, p->ui->selected, p->now_ms);
@@ -257,9 +269,12 @@ static int open_it(struct press *p)
 {
 	if (p->ui->view == VIEW_HISTORY)
 		return open_past(p);
+	if (p->ui->view == VIEW_AGENTS)
+		return ui_agent_calls(p);
 	if (p->ui->view == VIEW_QUEUE)
 		return open_row(p);
 	const struct job *job = ui_open_job(p->ui, p->model);
+
 	if (job != NULL && job->state == JOB_WAITING) {
 		ui_say(p->ui, "%s never approves: %s does", ui_key_of(p->ui, ACTION_OPEN),
 			ui_key_of(p->ui, ACTION_APPROVE));
@@ -284,6 +299,7 @@ int ui_go(struct press *p, enum action action)
 		[ACTION_VIEW_OUTPUT] = go_output,
 		[ACTION_VIEW_HISTORY] = go_history,
 		[ACTION_VIEW_GRANTS] = go_grants,
+		[ACTION_VIEW_AGENTS] = go_agents,
 		[ACTION_HELP] = go_help,
 		[ACTION_DETAILS] = toggle_details,
 	};

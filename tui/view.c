@@ -13,6 +13,11 @@
 #include "tui/ui_cache.h"
 #include "tui/view_parts.h"
 
+void say_keyed(const struct screen *s, const char *text, enum action action, struct str *out)
+{
+	keymap_words(s->keys, text, action, out);
+}
+
 unsigned screen_gate_row(const struct screen *s)
 {
 	return s->frame->rows - 2;
@@ -69,6 +74,8 @@ unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view 
 		taken = queue_empty_rows(ui, model) + 1;
 	else if (view == VIEW_CARD)
 		taken = prompt_rows(ui, model_job(model, ui->card_seq));
+	else if (view == VIEW_MARKED)
+		taken = prompt_rows(ui, ui_open_job(ui, model));
 	else if (view == VIEW_HISTORY)
 		taken = 1 + history_short_rows(ui);
 	return rows > taken ? rows - taken : 0;
@@ -116,10 +123,19 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		[VIEW_STOPPED] = draw_stopped,
 		[VIEW_HISTORY] = draw_history,
 		[VIEW_GRANTS] = draw_grants,
+		[VIEW_MARKED] = draw_marked,
+		[VIEW_AGENTS] = draw_agents,
 	};
-	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
+	struct keymap keys;
+	struct screen s = {
+		.model = model, .ui = ui, .now_ms = now_ms, .frame = frame, .keys = &keys};
 
-	s.job = ui->view == VIEW_OUTPUT ? ui_output_job(ui, model) : ui_card_job(ui, model);
+	keymap_make(&model->keys, &keys);
+	snprintf(s.lamp_approve, sizeof(s.lamp_approve), "[%s]", keymap_key(&keys, ACTION_APPROVE));
+	snprintf(s.lamp_yes, sizeof(s.lamp_yes), "[%s]", keymap_key(&keys, ACTION_YES));
+	s.job = ui->view == VIEW_OUTPUT   ? ui_output_job(ui, model)
+		: ui->view == VIEW_MARKED ? ui_open_job(ui, model)
+					  : ui_card_job(ui, model);
 	resize(frame, ui);
 	if (ui_too_small(ui)) {
 		draw_too_small(&s);

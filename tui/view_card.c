@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include "tui/ui_cache.h"
 #include "tui/view_card.h"
 
 #include <inttypes.h>
@@ -14,6 +13,7 @@
 #include "base/words.h"
 #include "tui/edge.h"
 #include "tui/layout_marks.h"
+#include "tui/ui_cache.h"
 #include "tui/view_parts.h"
 #include "tui/view_words.h"
 
@@ -38,8 +38,8 @@ static void put_waits(const struct screen *s, const struct job *job)
 		return;
 	words_left(job->deadline_at_ms - s->now_ms, &left);
 	enum style style = str_c(&left)[0] == '!' ? STYLE_NOTE : STYLE_QUIET;
-	draw_text(s, LEFT_COLUMN, WHO_ROW, style, _("left "));
-	draw_text(s, LEFT_COLUMN + 5, WHO_ROW, style, str_c(&left));
+	unsigned col = LEFT_COLUMN + draw_text(s, LEFT_COLUMN, WHO_ROW, style, _("left "));
+	draw_text(s, col, WHO_ROW, style, str_c(&left));
 }
 
 /* What row 2 says of a call that does not wait; a time of day behind what is over. */
@@ -152,7 +152,7 @@ static void fill_card(const struct card *card, struct short_fact *f)
 	snprintf(f[1].value, sizeof(f[1].value), P_("%u place", "%u places", card->writes),
 		card->writes);
 	snprintf(f[2].value, sizeof(f[2].value), "%s", sandbox_words(card, &f[2].style));
-	snprintf(f[3].value, sizeof(f[3].value), "%u s", card->time_s);
+	snprintf(f[3].value, sizeof(f[3].value), _("%u s"), card->time_s);
 	snprintf(f[4].value, sizeof(f[4].value), _("%u kept, %u cut"), card->env_kept,
 		card->env_cut);
 }
@@ -218,12 +218,13 @@ static void edit_words(const struct card *card, struct str *out)
 }
 
 /* What it covers says so, from the yes to the end. */
-static void add_grant(const struct job *job, struct str *text)
+static void add_grant(const struct screen *s, const struct job *job, struct str *out)
 {
-	if (job->grant != 0 && !job_is_over(job->state))
-		str_printf(text, _("%sgrant %u of %u, given on #%" PRIu64 ": 5 lists it"),
-			text->len > 0 ? "   " : "", job->grant_use, job->grant_times,
-			job->grant_seq);
+	if (job->grant == 0 || job_is_over(job->state))
+		return;
+	str_printf(out, _("%sgrant %u of %u, given on #%" PRIu64), out->len > 0 ? "   " : "",
+		job->grant_use, job->grant_times, job->grant_seq);
+	say_keyed(s, _(": 5 lists it"), ACTION_VIEW_GRANTS, out);
 }
 
 static void add_came_back(const struct job *job, struct str *text)
@@ -245,7 +246,7 @@ static void draw_unusual(const struct screen *s, const struct job *job)
 	}
 	if (open)
 		edit_words(job->card, &text);
-	add_grant(job, &text);
+	add_grant(s, job, &text);
 	if (job->state == JOB_WAITING && job->requeued_why != NULL)
 		add_came_back(job, &text);
 	if (job->state == JOB_REFUSED)
@@ -366,8 +367,8 @@ void draw_card(const struct screen *s)
 	if (s->job == NULL) {
 		draw_rule(s, UNUSUAL_ROW, STYLE_RULE, NULL, s->pane ? "┤" : "┐");
 		draw_edge(s, CARD_HEAD_ROWS, body);
-		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN,
-			_("No card is open: 1 shows the queue."));
+		say_keyed(s, _("No card is open: 1 shows the queue."), ACTION_VIEW_QUEUE, &right);
+		draw_text(s, 1, CARD_HEAD_ROWS + 1, STYLE_PLAIN, str_c(&right));
 		draw_rule(s, CARD_HEAD_ROWS + body, STYLE_RULE, NULL, "┘");
 		return;
 	}

@@ -122,7 +122,7 @@ static void page_sandbox(struct page *page)
 		str_add(&text, _(", proved at start:"));
 		for (unsigned i = FACET_FILES; i <= FACET_MEMORY; i++)
 			str_printf(&text, "%s %s", i > 0 ? "," : "",
-				facet_words((enum facet)i, model->probe.facets[i]));
+				_(facet_words((enum facet)i, model->probe.facets[i])));
 	}
 	page_words(page, str_c(&text));
 }

@@ -16,20 +16,24 @@
 #define HEAD_COLUMN 5u
 #define TEXT_COLUMN 20u
 
-static void say_count(const struct screen *s, const char *one, const char *many, struct str *out)
+static void say_count(const struct screen *s, const char *one, const char *many, enum action action,
+	struct str *out)
 {
+	STR_AUTO struct str does = STR_INIT;
+
 	if (s->model->waiting == 0) {
 		str_add(out, _("nothing waits"));
 		return;
 	}
 	words_count(s->model->waiting, out);
-	str_printf(out, _(" waiting: %s"), s->model->waiting == 1 ? one : many);
+	say_keyed(s, s->model->waiting == 1 ? one : many, action, &does);
+	str_printf(out, _(" waiting: %s"), str_c(&does));
 }
 
 static void gate_output(const struct screen *s, struct gate_row *row)
 {
 	row->head = _("nothing to approve here");
-	say_count(s, _("J opens it"), _("J opens the oldest"), &row->text);
+	say_count(s, _("J opens it"), _("J opens the oldest"), ACTION_NEXT_WAITING, &row->text);
 }
 
 static void gate_queue(const struct screen *s, struct gate_row *row)
@@ -42,10 +46,18 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 					    ? _("a new call appears here and rings once")
 					    : _("no new call can come"));
 		snprintf(row->right, sizeof(row->right), _("0 waiting"));
+	} else if (ui_group(s->ui, s->model) != NULL) {
+		row->head = _("approve off");
+		str_add(&row->text, _("a group can be opened or rejected, never approved"));
+	} else if (s->ui->mark_count > 0) {
+		gate_marks(s, row);
 	} else if (job != NULL && job->state == JOB_WAITING) {
 		row->head = _("approve off");
-		str_printf(&row->text, _("decisions are made on a card: Enter opens #%" PRIu64),
-			job->seq);
+		STR_AUTO struct str text = STR_INIT;
+
+		str_printf(
+			&text, _("decisions are made on a card: Enter opens #%" PRIu64), job->seq);
+		say_keyed(s, str_c(&text), ACTION_OPEN, &row->text);
 	} else {
 		gate_output(s, row);
 	}
@@ -53,9 +65,8 @@ static void gate_queue(const struct screen *s, struct gate_row *row)
 
 static void gate_help(const struct screen *s, struct gate_row *row)
 {
-	(void)s;
 	row->head = _("approve off");
-	str_add(&row->text, _("close this page first: Esc"));
+	say_keyed(s, _("close this page first: Esc"), ACTION_BACK, &row->text);
 }
 
 static void gate_nothing(const struct screen *s, struct gate_row *row)
@@ -87,7 +98,8 @@ static void gate_decided(const struct screen *s, struct gate_row *row)
 
 	row->head = _("decided already");
 	if (!job_is_running(job)) {
-		say_count(s, _("Enter opens it"), _("Enter opens the oldest"), &row->text);
+		say_count(s, _("Enter opens it"), _("Enter opens the oldest"), ACTION_OPEN,
+			&row->text);
 		return;
 	}
 	words_decided(job, &row->text);
@@ -97,7 +109,7 @@ static void gate_decided(const struct screen *s, struct gate_row *row)
 	if (job->started_at_ms >= 0)
 		str_printf(&row->text, " %" PRId64 " s", (s->now_ms - job->started_at_ms) / 1000);
 	if (s->model->waiting > 0)
-		str_add(&row->text, _("    Enter next waiting"));
+		say_keyed(s, _("    Enter next waiting"), ACTION_OPEN, &row->text);
 }
 
 static void gate_record(const struct screen *s, struct gate_row *row)
@@ -127,7 +139,7 @@ static void gate_prompt(const struct screen *s, struct gate_row *row)
 	row->head = _("approve off");
 	if (ui->prompt.kind == PROMPT_GRANT) {
 		row->lamp = grant_lamp(s, &row->head, &row->text);
-		row->ready = strcmp(row->lamp, "[y]") == 0;
+		row->ready = row->lamp == s->lamp_yes;
 	} else if (ui->prompt.kind == PROMPT_REASON) {
 		str_add(&row->text, _("you are typing a reason: keys are text now"));
 	} else if (ui->prompt.kind == PROMPT_EDIT) {
@@ -156,7 +168,7 @@ static void gate_not_seen(const struct screen *s, struct gate_row *row)
 	row->head = _("approve off");
 	str_printf(&row->text, _("%zu of "), unseen);
 	words_number(total, "line", &row->text);
-	str_add(&row->text, _(" not seen yet: press Space"));
+	say_keyed(s, _(" not seen yet: press Space"), ACTION_PART_NEXT, &row->text);
 }
 
 static void say_all_seen(const struct screen *s, struct gate_row *row)
@@ -180,17 +192,42 @@ static void gate_rest(const struct screen *s, struct gate_row *row)
 static void gate_ready(const struct screen *s, struct gate_row *row)
 {
 	STR_AUTO struct str words = STR_INIT;
+	STR_AUTO struct str text = STR_INIT;
 
-	row->lamp = "[a]";
+	row->lamp = s->lamp_approve;
 	row->head = _("approve ready");
 	row->ready = true;
 	card_words(s->job->card, &words);
 	say_all_seen(s, row);
-	if (words.len == 0)
-		str_add(&row->text, _("a runs exactly this card"));
+	if (s->ui->view == VIEW_MARKED)
+		str_printf(&text, _("a runs exactly these %u"), s->ui->mark_count);
+	else if (words.len == 0)
+		str_add(&text, _("a runs exactly this card"));
 	else
-		str_printf(&row->text, _("a asks for the %s   %s"),
+		str_printf(&text, _("a asks for the %s   %s"),
 			strchr(str_c(&words), ' ') != NULL ? _("words") : _("word"), str_c(&words));
+	say_keyed(s, str_c(&text), ACTION_APPROVE, &row->text);
+}
+
+static const struct sender *gate_group(const struct screen *s)
+{
+	return ui_group(s->ui, s->model);
+}
+
+/* Its name is foreign text. */
+static void gate_sender(const struct screen *s, struct gate_row *row)
+{
+	const struct sender *sender =
+		s->ui->view == VIEW_AGENTS ? ui_agent(s->ui, s->model) : gate_group(s);
+	STR_AUTO struct str name = STR_INIT;
+	STR_AUTO struct str shown = STR_INIT;
+
+	row->right[0] = '\0';
+	if (sender == NULL)
+		return;
+	sender_words(s->model, sender, &name);
+	words_field(str_c(&name), 20, s->ui->ascii, &shown);
+	text_fit(str_c(&shown), row->right, sizeof(row->right));
 }
 
 /* At the right: what the keys are about. */
@@ -200,6 +237,10 @@ static void gate_subject(const struct screen *s, struct gate_row *row)
 
 	if (job != NULL)
 		snprintf(row->right, sizeof(row->right), "#%" PRIu64, job->seq);
+	if (s->ui->view == VIEW_AGENTS || (s->ui->view == VIEW_QUEUE && gate_group(s) != NULL))
+		gate_sender(s, row);
+	if (s->ui->view == VIEW_MARKED)
+		gate_of_marked(s, row);
 	if (s->ui->view == VIEW_GRANTS && ui_grant(s->ui, s->model) != NULL)
 		snprintf(row->right, sizeof(row->right), _("grant %" PRIu64), s->ui->grant_number);
 }
@@ -226,6 +267,7 @@ static void gate_words(const struct screen *s, struct gate_row *row)
 		[VIEW_HELP] = gate_help,
 		[VIEW_HISTORY] = gate_output,
 		[VIEW_GRANTS] = gate_output,
+		[VIEW_AGENTS] = gate_output,
 	};
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 
@@ -293,11 +335,12 @@ static const char *card_lamp(const struct screen *s, enum style *ret_style)
 	bool word = word_is_typed(s, gate);
 	bool rested = ui_rested(ui, s->now_ms);
 
-	bool lit = (gate == GATE_READY && ui->view == VIEW_CARD) || (word && rested);
+	bool lit = (gate == GATE_READY && (ui->view == VIEW_CARD || ui->view == VIEW_MARKED)) ||
+		   (word && rested);
 
 	*ret_style = lit ? STYLE_KEY : STYLE_PLAIN;
 	if (lit)
-		return word ? "[Enter]" : "[a]";
+		return word ? "[Enter]" : s->lamp_approve;
 	return gate == GATE_REST || word ? "[.]" : "[ ]";
 }
 
@@ -334,7 +377,8 @@ void draw_gate(const struct screen *s)
 	struct gate_row row = {.lamp = "[ ]", .head = ""};
 	bool question = prompt_is_question(s->ui->prompt.kind);
 
-	if (s->ui->prompt.kind == PROMPT_FIND || s->ui->prompt.kind == PROMPT_SAVE) {
+	if (s->ui->prompt.kind == PROMPT_FIND || s->ui->prompt.kind == PROMPT_SAVE ||
+		s->ui->prompt.kind == PROMPT_REASON_ALL) {
 		draw_find(s);
 		return;
 	}

@@ -20,6 +20,9 @@ struct gate_row {
 void gate_word_typed(const struct screen *s, struct gate_row *row, const char *does);
 /* view_stopped.c, view_locked.c */
 void gate_stopped(const struct screen *s, struct gate_row *row);
+/* At the right how many; in front which of them cannot be decided. */
+void gate_of_marked(const struct screen *s, struct gate_row *row);
+void gate_marks(const struct screen *s, struct gate_row *row); /* the queue, with marked calls */
 void gate_locked(const struct screen *s, struct gate_row *row);
 /* A question has the gate row. */
 void draw_question(const struct screen *s);

@@ -74,6 +74,7 @@ void grant_covers_words(
 
 const char *grant_lamp(const struct screen *s, const char **ret_head, struct str *out)
 {
+	STR_AUTO struct str text = STR_INIT;
 	unsigned minutes, times;
 
 	*ret_head = _("approve off");
@@ -88,24 +89,27 @@ const char *grant_lamp(const struct screen *s, const char **ret_head, struct str
 	}
 	*ret_head = _("approve waits");
 	if (!ui_rested(s->ui, s->now_ms)) {
-		str_add(out, _("only y says yes: let the keys rest a moment"));
+		say_keyed(s, _("only y says yes: let the keys rest a moment"), ACTION_YES, out);
 		return "[.]";
 	}
 	*ret_head = _("approve ready");
-	str_printf(out, _("y runs it now, and %u more within %u min"), times, minutes);
-	return "[y]";
+	str_printf(&text, _("y runs it now, and %u more within %u min"), times, minutes);
+	say_keyed(s, str_c(&text), ACTION_YES, out);
+	return s->lamp_yes;
 }
 
 void draw_grant_prompt(const struct screen *s, unsigned row, unsigned count)
 {
 	const struct card *card = s->job->card;
 	STR_AUTO struct str covers = STR_INIT;
+	STR_AUTO struct str from = STR_INIT;
 	char minutes[4], times[4], hint[64];
 	unsigned field, at = row + (count >= GRANT_PROMPT_ROWS ? 3 : 2);
 
 	ui_grant_texts(s->ui, minutes, times, &field);
 	snprintf(hint, sizeof(hint), _("1 to %u, from your y on"), GRANT_MINUTES_MAX);
-	put_number(s, row, _("minutes"), minutes, field == 0, hint);
+	say_keyed(s, hint, ACTION_YES, &from);
+	put_number(s, row, _("minutes"), minutes, field == 0, str_c(&from));
 	snprintf(hint, sizeof(hint), _("1 to %u more, this one is not counted"), GRANT_TIMES_MAX);
 	put_number(s, row + 1, _("times"), times, field == 1, hint);
 	if (card == NULL)

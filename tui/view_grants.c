@@ -20,12 +20,9 @@
 
 struct columns {
 	unsigned no, left, used, last, agent, command; /* 0: not shown */
-	const char *heads;
 };
-static const struct columns columns_plain = {
-	1, 7, 17, 29, 37, 48, N_(" no    left      used        last    agent      command")};
-static const struct columns columns_narrow = {
-	1, 7, 17, 0, 0, 28, N_(" no    left      used       command")};
+static const struct columns columns_plain = {1, 7, 17, 29, 37, 48};
+static const struct columns columns_narrow = {1, 7, 17, 0, 0, 28};
 
 static const struct columns *columns_for(const struct screen *s)
 {
@@ -150,19 +147,36 @@ static void put_in_short(const struct screen *s, unsigned row, const struct gran
 
 static void put_none(const struct screen *s, unsigned row, unsigned end)
 {
-	static const char *const texts[] = {
-		N_("No grant holds: each call is asked for by itself."),
-		"",
-		N_("On a card that you have read, t says yes to it and to"),
-		N_("the identical call again, for some minutes and times."),
-		N_("Then it is listed here, and x takes it back. All end"),
-		N_("with this session, and with stop all."),
+	static const struct {
+		const char *words;
+		enum action names; /* the key of which */
+	} texts[] = {
+		{N_("No grant holds: each call is asked for by itself."), ACTION_NONE},
+		{"", ACTION_NONE},
+		{N_("On a card that you have read, t says yes to it and to"), ACTION_AGAIN},
+		{N_("the identical call again, for some minutes and times."), ACTION_NONE},
+		{N_("Then it is listed here, and x takes it back. All end"), ACTION_REVOKE},
+		{N_("with this session, and with stop all."), ACTION_NONE},
 	};
 
 	row += s->frame->rows >= 20 ? 2 : 0;
-	for (size_t i = 0; i < ARRAY_LEN(texts) && row < end; i++, row++)
+	for (size_t i = 0; i < ARRAY_LEN(texts) && row < end; i++, row++) {
+		STR_AUTO struct str text = STR_INIT;
+
+		say_keyed(s, _(texts[i].words), texts[i].names, &text);
 		draw_field(s, 1, row, s->frame->cols - 3, i == 0 ? STYLE_KEY : STYLE_PLAIN,
-			_(texts[i]));
+			str_c(&text));
+	}
+}
+
+static void put_heads(const struct screen *s, unsigned row)
+{
+	const struct columns *c = columns_for(s);
+	const struct list_head heads[] = {{c->no, _("no")}, {c->left, C_("column", "left")},
+		{c->used, C_("column", "used")}, {c->last, C_("column", "last")},
+		{c->agent, _("agent")}, {c->command, C_("column", "command")}};
+
+	draw_heads(s, row, heads, ARRAY_LEN(heads));
 }
 
 void draw_grants(const struct screen *s)
@@ -185,7 +199,7 @@ void draw_grants(const struct screen *s)
 	bool roomy = grant != NULL && end - row >= 1 + LIST_LEAST + IN_SHORT_ROWS;
 	unsigned list = end - row - 1 - (roomy ? IN_SHORT_ROWS : 0);
 
-	draw_text(s, 0, row, STYLE_RULE, columns_for(s)->heads);
+	put_heads(s, row);
 	put_list(s, row + 1, list);
 	if (roomy)
 		put_in_short(s, row + 2 + list, grant);

@@ -16,6 +16,8 @@ static const struct {
 	[VIEW_STOPPED] = {ON_STOPPED, NULL},
 	[VIEW_HISTORY] = {ON_HISTORY, NULL},
 	[VIEW_GRANTS] = {ON_GRANTS, N_("grants")},
+	[VIEW_MARKED] = {ON_MARKED, NULL},
+	[VIEW_AGENTS] = {ON_AGENTS, N_("agents")},
 };
 
 size_t view_help_rows(const struct ui *ui)
@@ -23,7 +25,7 @@ size_t view_help_rows(const struct ui *ui)
 	struct rows rows;
 	size_t count;
 
-	layout_help(backs[ui->back].where, view_body_cols(ui), &rows);
+	layout_help(backs[ui->back].where, view_body_cols(ui), &ui->keymap, &rows);
 	count = rows.count;
 	rows_release(&rows);
 	return count;
@@ -38,7 +40,7 @@ void draw_help(const struct screen *s)
 	str_add(&head, _("keys"));
 	if (backs[s->ui->back].name != NULL)
 		str_printf(&head, _("; this view first: %s"), _(backs[s->ui->back].name));
-	layout_help(backs[s->ui->back].where, s->frame->cols - 1, &rows);
+	layout_help(backs[s->ui->back].where, s->frame->cols - 1, s->keys, &rows);
 	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);

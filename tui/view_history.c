@@ -65,12 +65,11 @@ static struct columns columns_for(const struct screen *s)
 
 static void put_heads(const struct screen *s, struct columns *columns)
 {
-	draw_text(s, 1, LIST_HEAD_ROWS, STYLE_RULE, _("at"));
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-		if (*column(columns, i) > 0)
-			draw_text(s, *column(columns, i), LIST_HEAD_ROWS, STYLE_RULE,
-				_(heads[i].name));
-	}
+	struct list_head shown[ARRAY_LEN(heads) + 1] = {{1, _("at")}};
+
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		shown[i + 1] = (struct list_head){*column(columns, i), _(heads[i].name)};
+	draw_heads(s, LIST_HEAD_ROWS, shown, ARRAY_LEN(shown));
 }
 
 static void put_call(
@@ -168,9 +167,13 @@ static void draw_nothing(const struct screen *s, bool filtered)
 	unsigned row = LIST_HEAD_ROWS + (s->frame->rows >= 20 ? 2 : 1);
 
 	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
+		STR_AUTO struct str first = STR_INIT;
+		STR_AUTO struct str both = STR_INIT;
 		STR_AUTO struct str text = STR_INIT;
 
-		words_shown(_(words[i]), s->frame->cols - 3, &text);
+		say_keyed(s, _(words[i]), filtered ? ACTION_FIND : ACTION_VIEW_QUEUE, &first);
+		say_keyed(s, str_c(&first), filtered ? ACTION_NONE : ACTION_NEXT_WAITING, &both);
+		words_shown(str_c(&both), s->frame->cols - 3, &text);
 		draw_text(s, 1, row + 2 * (unsigned)i, i == 0 ? STYLE_KEY : STYLE_PLAIN,
 			str_c(&text));
 	}

@@ -36,14 +36,18 @@ enum footer {
 	FOOTER_HISTORY,
 	FOOTER_GRANTS,
 	FOOTER_GRANT,
+	FOOTER_MARKED,
+	FOOTER_MARKED_DECIDED,
+	FOOTER_GROUP,
+	FOOTER_AGENTS,
 	FOOTER_COUNT
 };
 
 static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
-	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_OUTPUT, NULL},
+	[FOOTER_QUEUE] = {{ACTION_OPEN, NULL}, {ACTION_MARK, NULL}, {ACTION_VIEW_OUTPUT, NULL},
 		{ACTION_VIEW_HISTORY, NULL}, {ACTION_STOP_ALL, NULL}},
 	[FOOTER_EMPTY] = {{ACTION_OPEN, NULL}, {ACTION_VIEW_HISTORY, NULL},
-		{ACTION_VIEW_GRANTS, NULL}, {ACTION_LOCK, NULL}},
+		{ACTION_VIEW_GRANTS, NULL}, {ACTION_VIEW_AGENTS, NULL}, {ACTION_LOCK, NULL}},
 	[FOOTER_CARD] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_EDIT, NULL},
 		{ACTION_DETAILS, NULL}, {ACTION_PART_NEXT, NULL}, {ACTION_BACK, N_("queue")}},
 	[FOOTER_RUNNING] = {{ACTION_STOP, NULL}, {ACTION_EXTEND, NULL},
@@ -69,6 +73,13 @@ static const struct label lefts[FOOTER_COUNT][LABELS_MAX] = {
 		{ACTION_BACK, N_("queue")}},
 	[FOOTER_GRANTS] = {{ACTION_REVOKE, NULL}, {ACTION_NEXT_WAITING, NULL},
 		{ACTION_BACK, N_("queue")}},
+	[FOOTER_GROUP] = {{ACTION_REJECT, N_("reject all its waiting")},
+		{ACTION_REFUSE_SENDER, NULL}, {ACTION_OPEN, NULL}},
+	[FOOTER_AGENTS] = {{ACTION_OPEN, N_("its calls")}, {ACTION_REFUSE_SENDER, NULL},
+		{ACTION_REJECT, N_("reject all")}, {ACTION_BACK, N_("queue")}},
+	[FOOTER_MARKED] = {{ACTION_APPROVE, NULL}, {ACTION_REJECT, NULL}, {ACTION_PART_NEXT, NULL},
+		{ACTION_BACK, N_("queue")}},
+	[FOOTER_MARKED_DECIDED] = {{ACTION_OPEN, N_("next waiting")}, {ACTION_BACK, N_("queue")}},
 	[FOOTER_GRANT] = {{ACTION_YES, N_("yes, and again")},
 		{ACTION_PANE_NEXT, N_("other number")}, {ACTION_BACK, N_("nothing decided")}},
 };
@@ -87,6 +98,10 @@ static const struct label rights[FOOTER_COUNT][LABELS_MAX] = {
 	[FOOTER_LOCKED] = {{ACTION_HELP, NULL}},
 	[FOOTER_HISTORY] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
 	[FOOTER_GRANTS] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_GROUP] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_AGENTS] = {{ACTION_HELP, NULL}, {ACTION_QUIT, NULL}},
+	[FOOTER_MARKED] = {{ACTION_HELP, NULL}},
+	[FOOTER_MARKED_DECIDED] = {{ACTION_HELP, NULL}},
 };
 
 static const struct action_row *row_of(enum action action)
@@ -109,23 +124,31 @@ static enum footer footer_of_card(const struct job *job)
 	return job->card != NULL ? FOOTER_DECIDED : FOOTER_REFUSED;
 }
 
+static enum footer footer_of_marked(const struct job *job)
+{
+	return job != NULL && job->state == JOB_WAITING ? FOOTER_MARKED : FOOTER_MARKED_DECIDED;
+}
+
 static enum footer footer_of(const struct screen *s)
 {
 	static const enum footer by_view[VIEW_COUNT] = {
 		[VIEW_HELP] = FOOTER_HELP,
 		[VIEW_HISTORY] = FOOTER_HISTORY,
 		[VIEW_GRANTS] = FOOTER_GRANTS,
+		[VIEW_AGENTS] = FOOTER_AGENTS,
 		[VIEW_STOPPED] = FOOTER_STOPPED,
 	};
 
-	if (s->ui->prompt.kind == PROMPT_GRANT)
-		return FOOTER_GRANT;
 	if (s->ui->prompt.kind != PROMPT_NONE)
-		return FOOTER_QUESTION;
+		return s->ui->prompt.kind == PROMPT_GRANT ? FOOTER_GRANT : FOOTER_QUESTION;
 	if (screen_is_locked(s->ui, s->model))
 		return FOOTER_LOCKED;
+	if (s->ui->view == VIEW_MARKED)
+		return footer_of_marked(s->job);
 	if (s->ui->view == VIEW_QUEUE)
-		return queue_is_empty(s->model) ? FOOTER_EMPTY : FOOTER_QUEUE;
+		return queue_is_empty(s->model)            ? FOOTER_EMPTY
+		       : ui_group(s->ui, s->model) != NULL ? FOOTER_GROUP
+							   : FOOTER_QUEUE;
 	if (s->ui->view == VIEW_OUTPUT)
 		return s->job != NULL && job_is_running(s->job) ? FOOTER_OUTPUT
 								: FOOTER_OUTPUT_ENDED;
@@ -137,7 +160,7 @@ static bool is_shown_blank(const struct screen *s, const struct label *label)
 {
 	enum gate gate = ui_gate(s->ui, s->model, s->now_ms);
 
-	return label->action == ACTION_PART_NEXT && gate == GATE_READY;
+	return s->ui->view == VIEW_CARD && label->action == ACTION_PART_NEXT && gate == GATE_READY;
 }
 
 static unsigned put_key(const struct screen *s, unsigned col, unsigned end, const char *key,
@@ -152,91 +175,115 @@ static unsigned put_key(const struct screen *s, unsigned col, unsigned end, cons
 	return col - start;
 }
 
-static void label_words(const struct screen *s, const struct label *label, char key[16],
-	const char **ret_does, bool *ret_live)
-{
-	const struct action_row *row = row_of(label->action);
-	const char *words = row != NULL && row->footer != NULL       ? _(row->footer)
-			    : row != NULL && row->keys_shown != NULL ? row->keys_shown
-								     : "";
-	size_t len = strcspn(words, " ");
+/* A label as it is drawn. */
+struct shown_label {
+	char key[16], does[96];
+	bool live;
+};
 
-	*ret_live = true;
-	*ret_does = label->does != NULL  ? _(label->does)
-		    : words[len] != '\0' ? words + len + 1
-					 : "";
-	if (label->action == ACTION_UNFOLD && s->ui->unfold)
-		*ret_does = _("wrap");
-	if (label->action == ACTION_APPROVE) {
-		*ret_live = ui_gate(s->ui, s->model, s->now_ms) == GATE_READY;
-		snprintf(key, 16, *ret_live ? "[%.*s]" : "(%.*s)", (int)len, words);
-		return;
-	}
-	snprintf(key, 16, "%.*s", (int)len, words);
+/* Where the text of a footer names a second key: "n N match". */
+static enum action also_named(enum action action)
+{
+	if (action == ACTION_MATCH_NEXT)
+		return ACTION_MATCH_BACK;
+	return action == ACTION_NEXT_WAITING ? ACTION_PREV_WAITING : ACTION_NONE;
 }
 
-static void put_again(const struct screen *s, unsigned col, unsigned end)
+/* While a prompt is open these are what they are, whatever is bound to another key. */
+static const char *key_of(const struct screen *s, enum action action)
 {
-	const struct label again = {ACTION_AGAIN, NULL};
-	const char *does;
-	char key[16];
-	bool live;
+	if (s->ui->prompt.kind != PROMPT_NONE && action == ACTION_BACK)
+		return "Esc";
+	if (s->ui->prompt.kind != PROMPT_NONE && action == ACTION_PANE_NEXT)
+		return "Tab";
+	return keymap_key(s->keys, action);
+}
 
-	label_words(s, &again, key, &does, &live);
-	put_key(s, col, end, key, does, live);
+/* The same key takes them again. */
+static bool sender_is_shut(const struct screen *s)
+{
+	const struct sender *sender =
+		s->ui->view == VIEW_AGENTS ? ui_agent(s->ui, s->model) : ui_group(s->ui, s->model);
+
+	return sender != NULL && sender->shut;
+}
+
+static void label_words(const struct screen *s, const struct label *label, struct shown_label *ret)
+{
+	const struct action_row *row = row_of(label->action);
+	STR_AUTO struct str does = STR_INIT;
+	const char *words = row != NULL && row->footer != NULL ? _(row->footer) : "";
+	const char *key = key_of(s, label->action), *form = "%s";
+
+	words += strcspn(words, " ");
+	words += strspn(words, " ");
+	if (label->action == ACTION_REFUSE_SENDER && sender_is_shut(s))
+		words = _("take its new ones");
+	else if (label->action == ACTION_UNFOLD && s->ui->unfold)
+		words = _("wrap");
+	else if (label->does != NULL)
+		words = _(label->does);
+	keymap_words(s->keys, words, also_named(label->action), &does);
+	text_fit(str_c(&does), ret->does, sizeof(ret->does));
+	ret->live = label->action != ACTION_APPROVE ||
+		    ui_gate(s->ui, s->model, s->now_ms) == GATE_READY;
+	if (label->action == ACTION_APPROVE)
+		form = ret->live ? "[%s]" : "(%s)";
+	snprintf(ret->key, sizeof(ret->key), form, key);
+}
+
+static unsigned label_columns(const struct screen *s, const struct label *label)
+{
+	struct shown_label shown;
+
+	label_words(s, label, &shown);
+	return text_columns(shown.key) + 1 + text_columns(shown.does);
+}
+
+static unsigned put_label(
+	const struct screen *s, unsigned col, unsigned end, const struct label *label)
+{
+	struct shown_label shown;
+
+	label_words(s, label, &shown);
+	return put_key(s, col, end, shown.key, shown.does, shown.live);
 }
 
 static unsigned right_columns(const struct screen *s, enum footer footer)
 {
 	unsigned columns = 0;
 
-	for (unsigned i = 0; i < LABELS_MAX && rights[footer][i].action != ACTION_NONE; i++) {
-		const char *does;
-		char key[16];
-		bool live;
-
-		label_words(s, &rights[footer][i], key, &does, &live);
-		columns += text_columns(key) + 1 + text_columns(does) + (i > 0 ? 2 : 0);
-	}
+	for (unsigned i = 0; i < LABELS_MAX && rights[footer][i].action != ACTION_NONE; i++)
+		columns += label_columns(s, &rights[footer][i]) + (i > 0 ? 2 : 0);
 	return columns;
 }
 
 /* Columns that the way back from an output needs: it is there whatever else has no room. */
 static unsigned reserved_columns(const struct screen *s, const struct label *label)
 {
-	const char *does;
-	char key[16];
-	bool live;
-
 	if (label->action == ACTION_BACK || s->ui->view != VIEW_OUTPUT)
 		return 0;
 	while (label->action != ACTION_BACK && label->action != ACTION_NONE)
 		label++;
-	if (label->action == ACTION_NONE)
-		return 0;
-	label_words(s, label, key, &does, &live);
-	return text_columns(key) + 1 + text_columns(does) + 2;
+	return label->action == ACTION_NONE ? 0 : label_columns(s, label) + 2;
 }
 
 static void put_labels(const struct screen *s, const struct label *labels, unsigned most,
 	unsigned col, unsigned end)
 {
-	for (unsigned i = 0; i < most && labels[i].action != ACTION_NONE; i++) {
-		const char *does;
-		char key[16];
-		bool live;
+	static const struct label again = {ACTION_AGAIN, NULL};
 
+	for (unsigned i = 0; i < most && labels[i].action != ACTION_NONE; i++) {
 		if (!key_is_useful(s, labels[i].action))
 			continue;
-		label_words(s, &labels[i], key, &does, &live);
 		if (is_shown_blank(s, &labels[i])) {
 			if (ui_can_grant(s->job))
-				put_again(s, col, end);
-			col += text_columns(key) + 1 + text_columns(does) + 2;
+				put_label(s, col, end, &again);
+			col += label_columns(s, &labels[i]) + 2;
 			continue;
 		}
 		unsigned used =
-			put_key(s, col, end - reserved_columns(s, &labels[i]), key, does, live);
+			put_label(s, col, end - reserved_columns(s, &labels[i]), &labels[i]);
 		col += used > 0 ? used + 2 : 0;
 	}
 }
@@ -270,8 +317,10 @@ static void draw_prompt_keys(const struct screen *s)
 		[PROMPT_NEW_PASS] = N_("go on"),
 		[PROMPT_NEW_PASS_AGAIN] = N_("go on"),
 		[PROMPT_EDIT] = N_("new card"),
-		[PROMPT_SAVE] = N_("save")};
-	bool reason = s->ui->prompt.kind == PROMPT_REASON;
+		[PROMPT_SAVE] = N_("save"),
+		[PROMPT_REASON_ALL] = N_("send")};
+	bool reason =
+		s->ui->prompt.kind == PROMPT_REASON || s->ui->prompt.kind == PROMPT_REASON_ALL;
 	unsigned cols = s->frame->cols, col = 1;
 
 	col += put_key(s, col, cols, "Enter", _(sends[s->ui->prompt.kind]), true) + 2;

@@ -35,20 +35,23 @@ static struct summary summarize(const struct model *model)
 {
 	struct summary sum = {0};
 
-	for (size_t i = 0; i < model->count; i++) {
-		const struct job *job = model->jobs[i];
+	/* Of each sender the oldest is also the one that expires first, but for what came back to the queue. */
+	for (size_t i = 0; i < model->sender_count; i++) {
+		const struct job *job = job_list_at(&model->senders[i]->waiting, 0);
 
-		if (job->state == JOB_WAITING) {
-			if (sum.oldest == NULL)
-				sum.oldest = job;
-			if (earlier(job->deadline_at_ms,
-				    sum.next == NULL ? -1 : sum.next->deadline_at_ms))
-				sum.next = job;
-		} else if (job->started_at_ms >= 0 && !job_is_over(job->state) &&
-			   (sum.longest == NULL ||
-				   job->started_at_ms < sum.longest->started_at_ms)) {
+		if (job == NULL)
+			continue;
+		if (sum.oldest == NULL || job->seq < sum.oldest->seq)
+			sum.oldest = job;
+		if (earlier(job->deadline_at_ms, sum.next == NULL ? -1 : sum.next->deadline_at_ms))
+			sum.next = job;
+	}
+	for (size_t i = 0; i < model->active.count; i++) {
+		const struct job *job = job_list_at(&model->active, i);
+
+		if (job->started_at_ms >= 0 &&
+			(sum.longest == NULL || job->started_at_ms < sum.longest->started_at_ms))
 			sum.longest = job;
-		}
 	}
 	return sum;
 }
@@ -136,8 +139,10 @@ static void say_since(const struct lock *lock, struct str *out)
 	else if (lock->why == LOCK_BY_PERSON)
 		str_add(out, _("by you."));
 	else
-		str_printf(out, _("after %u minute%s without a key."), lock->minutes,
-			lock->minutes == 1 ? "" : "s");
+		str_printf(out,
+			P_("after %u minute without a key.", "after %u minutes without a key.",
+				lock->minutes),
+			lock->minutes);
 }
 
 static void draw_summary(const struct screen *s, unsigned row)
@@ -203,8 +208,10 @@ void draw_locked(const struct screen *s)
 void gate_locked(const struct screen *s, struct gate_row *row)
 {
 	row->head = _("approve off");
-	str_add(&row->text, prompt_is_secret(s->ui->prompt.kind)
-				    ? _("you are typing a passphrase: it is not shown")
-				    : _("locked: press Enter, then type the passphrase"));
+	if (prompt_is_secret(s->ui->prompt.kind))
+		str_add(&row->text, _("you are typing a passphrase: it is not shown"));
+	else
+		say_keyed(s, _("locked: press Enter, then type the passphrase"), ACTION_OPEN,
+			&row->text);
 	snprintf(row->right, sizeof(row->right), _("%u waiting"), s->model->waiting);
 }

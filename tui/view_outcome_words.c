@@ -53,6 +53,16 @@ static void words_signal(int number, struct str *out)
 		str_printf(out, _(" (SIG%s)"), name);
 }
 
+void words_outcome_english(const struct job *job, struct str *out)
+{
+	if (job->reason == REASON_EXIT_STATUS)
+		str_printf(out, "exit %d", job->exit_code);
+	else if (job->reason == REASON_SIGNALED)
+		str_printf(out, "signal %d", job->signal);
+	else
+		str_add(out, reason_word(job->reason));
+}
+
 void words_outcome(const struct job *job, struct str *out)
 {
 	if (job->reason == REASON_EXIT_STATUS)

@@ -99,7 +99,7 @@ static void below_words(const struct screen *s, size_t below, size_t total, stru
 		else
 			str_add(out, _("following: new lines appear at the end"));
 	} else if (running) {
-		str_add(out, _("at the end; G follows again"));
+		say_keyed(s, _("at the end; G follows again"), ACTION_LAST, out);
 	} else {
 		words_head(s->job, out);
 	}
@@ -124,6 +124,7 @@ static void foot_words(
 
 static void draw_nothing(const struct screen *s)
 {
+	STR_AUTO struct str shown = STR_INIT;
 	const char *text = _("There is no output yet.");
 
 	if (s->job == NULL && s->pane)
@@ -137,7 +138,8 @@ static void draw_nothing(const struct screen *s)
 		text = _("Its output is kept in the record alone.");
 	else if (!job_is_running(s->job))
 		text = _("It ended without any output.");
-	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, text);
+	say_keyed(s, text, ACTION_VIEW_QUEUE, &shown);
+	draw_text(s, 1, CARD_HEAD_ROWS, STYLE_QUIET, str_c(&shown));
 }
 
 void draw_output(const struct screen *s)

@@ -62,14 +62,16 @@ static void draw_pane(const struct screen *s, enum view view, unsigned cols, uns
 }
 
 /* "2 card", and with the keys "[2 card]". Returns the column behind it. */
-static unsigned put_name(
-	const struct screen *s, unsigned col, unsigned row, enum view view, const char *name)
+static unsigned put_name(const struct screen *s, unsigned col, unsigned row, enum view view,
+	const char *name, enum action key)
 {
 	bool keys = s->ui->view == view;
-	char text[32];
+	STR_AUTO struct str shown = STR_INIT;
+	STR_AUTO struct str text = STR_INIT;
 
-	snprintf(text, sizeof(text), keys ? " [%s] " : " %s ", name);
-	return col + draw_text(s, col, row, keys ? STYLE_KEY : STYLE_PLAIN, text);
+	say_keyed(s, name, key, &shown);
+	str_printf(&text, keys ? " [%s] " : " %s ", str_c(&shown));
+	return col + draw_text(s, col, row, keys ? STYLE_KEY : STYLE_PLAIN, str_c(&text));
 }
 
 /* Behind a name of a pane: a number, and what it is about, up to column `end`. */
@@ -99,9 +101,9 @@ static void draw_upper_titles(const struct screen *s, const struct panes *p)
 	unsigned row = PANES_HEAD_ROWS - 1, edge = p->queue_cols;
 
 	draw_rule(s, row, STYLE_RULE, NULL, "┐");
-	put_name(s, 1, row, VIEW_QUEUE, _("1 queue"));
+	put_name(s, 1, row, VIEW_QUEUE, _("1 queue"), ACTION_VIEW_QUEUE);
 	put_sign(s, edge, row, "┬");
-	unsigned col = put_name(s, edge + 2, row, VIEW_CARD, _("2 card"));
+	unsigned col = put_name(s, edge + 2, row, VIEW_CARD, _("2 card"), ACTION_VIEW_CARD);
 	put_about(s, col, s->frame->cols, row, ui_card_job(s->ui, s->model), "");
 }
 
@@ -158,7 +160,7 @@ static void draw_output_title(const struct screen *s, const struct panes *p)
 
 	draw_rule(s, row, STYLE_RULE, NULL, "┤");
 	put_sign(s, edge, row, "┴");
-	unsigned col = put_name(s, 1, row, VIEW_OUTPUT, _("3 output"));
+	unsigned col = put_name(s, 1, row, VIEW_OUTPUT, _("3 output"), ACTION_VIEW_OUTPUT);
 	if (job == NULL)
 		return;
 	/* number, two blanks, a rule's end */

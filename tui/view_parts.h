@@ -48,10 +48,18 @@ void queue_head_words(const struct screen *s, enum queue_row_kind kind, struct s
 void draw_title(const struct screen *s);
 void draw_queue(const struct screen *s);
 void draw_empty(const struct screen *s, unsigned row);
+/* view_flood.c: a line about a sender that floods, and the mark behind the head of the list. */
+void draw_flood(const struct screen *s, unsigned row, const struct sender *sender, unsigned line);
+void draw_flood_head(const struct screen *s, unsigned row, unsigned col);
+/* What it calls itself, else its program, else its number. Foreign text. */
+void sender_words(const struct model *model, const struct sender *sender, struct str *out);
+void sender_rate_words(const struct sender *sender, struct str *out); /* "96 a second" */
 void draw_card(const struct screen *s);
 void draw_output(const struct screen *s);
 void draw_help(const struct screen *s);
 void draw_grants(const struct screen *s);
+void draw_marked(const struct screen *s);
+void draw_agents(const struct screen *s);
 #define GRANT_PROMPT_ROWS 7u
 void draw_grant_fact(const struct screen *s, unsigned row, const char *label, const char *text);
 /* Its first line, and how many more there are. */

@@ -36,9 +36,12 @@ unsigned prompt_rows(const struct ui *ui, const struct job *job)
 {
 	unsigned body = panes_shown(ui) ? panes_of(ui).upper_rows - PANES_CARD_HEAD_ROWS
 					: ui->rows - CARD_HEAD_ROWS - FOOT_ROWS;
-	unsigned most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
+	unsigned most;
 
-	if (job == NULL || ui->view != VIEW_CARD)
+	if (ui->view == VIEW_MARKED)
+		body = ui->rows - LIST_HEAD_ROWS - FOOT_ROWS;
+	most = body > CARD_LEAST + 1 ? body - CARD_LEAST - 1 : 1;
+	if (job == NULL || (ui->view != VIEW_CARD && ui->view != VIEW_MARKED))
 		return 0;
 	if (ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_EDIT)
 		return 1 + clamp(REASON_ROWS, REASON_LEAST, most);
@@ -210,6 +213,27 @@ static void draw_word(const struct screen *s, unsigned row, unsigned count)
 	draw_input(s, &f);
 }
 
+/* "reject 100 of scraper: " and the reason behind it. */
+static void draw_reason_all(const struct screen *s)
+{
+	const struct ui *ui = s->ui;
+	const struct sender *sender = model_sender(s->model, (unsigned)ui->prompt.seq);
+	STR_AUTO struct str name = STR_INIT;
+	STR_AUTO struct str count = STR_INIT;
+	unsigned row = screen_gate_row(s), col = 5;
+
+	if (sender != NULL)
+		sender_words(s->model, sender, &name);
+	words_count(ui_rejected_count(ui, s->model), &count);
+	draw_text(s, 1, row, STYLE_PLAIN, "[ ]");
+	col += draw_text(s, col, row, STYLE_PLAIN, _("reject all "));
+	col += draw_text(s, col, row, STYLE_KEY, str_c(&count));
+	col += draw_text(s, col, row, STYLE_PLAIN, _(" of "));
+	col += draw_field(s, col, row, 16, STYLE_AGENT, str_c(&name));
+	col += draw_text(s, col, row, STYLE_PLAIN, ": ");
+	draw_typed(s, col, row);
+}
+
 /* What is sought stands beside what is searched: the gate row alone is taken. */
 void draw_find(const struct screen *s)
 {
@@ -221,6 +245,10 @@ void draw_find(const struct screen *s)
 		.columns = s->frame->cols - col - 1,
 		.count = 1};
 
+	if (s->ui->prompt.kind == PROMPT_REASON_ALL) {
+		draw_reason_all(s);
+		return;
+	}
 	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");
 	draw_text(s, 5, f.row, STYLE_PLAIN, save ? _("save to") : list ? _("filter") : _("find"));
 	draw_input(s, &f);
@@ -244,8 +272,13 @@ void draw_prompt(const struct screen *s, unsigned row)
 	char head[240];
 
 	draw_edge(s, row + 1, count);
-	snprintf(head, sizeof(head), "%s#%" PRIu64 "%s", _(parts[prompt->kind].before), prompt->seq,
-		_(parts[prompt->kind].behind));
+	if (s->ui->view == VIEW_MARKED)
+		snprintf(head, sizeof(head),
+			_("reject all %u: each agent gets this text, nothing runs"),
+			s->ui->mark_count);
+	else
+		snprintf(head, sizeof(head), "%s#%" PRIu64 "%s", _(parts[prompt->kind].before),
+			prompt->seq, _(parts[prompt->kind].behind));
 	draw_rule(s, row, STYLE_KEY, head, "┤");
 	parts[prompt->kind].draw(s, row + 1, count);
 }

@@ -7,8 +7,6 @@
 #include "tui/view_gate.h"
 #include "tui/view_parts.h"
 
-#define HEAD_COLUMN 5u
-
 static void question_words(const struct screen *s, struct str *out)
 {
 	const struct job *job = model_job(s->model, s->ui->prompt.seq);
@@ -43,16 +41,21 @@ static void question_words(const struct screen *s, struct str *out)
 void draw_question(const struct screen *s)
 {
 	STR_AUTO struct str text = STR_INIT;
+	STR_AUTO struct str ways = STR_INIT;
 	bool rested = ui_rested(s->ui, s->now_ms);
-	unsigned line = screen_gate_row(s), gap;
+	const char *lamp = rested ? s->lamp_yes : "[.]";
+	unsigned line = screen_gate_row(s), gap, col = 2 + text_columns(lamp);
 
 	question_words(s, &text);
-	for (gap = 4; gap > 1 && HEAD_COLUMN + text_columns(str_c(&text)) +
-						 text_columns(_("y: yesEsc: no")) + 2 * gap >
-					 s->frame->cols;
+	/* As wide with the key in force, or a little narrower. */
+	for (gap = 4;
+		gap > 1 && col + text_columns(str_c(&text)) + text_columns(_("y: yesEsc: no")) +
+					   text_columns(s->lamp_yes) - 3 + 2 * gap >
+				   s->frame->cols;
 		gap--)
 		;
-	str_printf(&text, _("%*sy: yes%*sEsc: no"), (int)gap, "", (int)gap, "");
-	draw_text(s, 1, line, rested ? STYLE_KEY : STYLE_PLAIN, rested ? "[y]" : "[.]");
-	draw_text(s, HEAD_COLUMN, line, STYLE_NOTE, str_c(&text));
+	str_printf(&ways, _("%*sy: yes%*sEsc: no"), (int)gap, "", (int)gap, "");
+	say_keyed(s, str_c(&ways), ACTION_YES, &text);
+	draw_text(s, 1, line, rested ? STYLE_KEY : STYLE_PLAIN, lamp);
+	draw_text(s, col, line, STYLE_NOTE, str_c(&text));
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "tui/history.h"
 #include "tui/queue.h"
@@ -90,14 +91,29 @@ static void put_done(
 	draw_text(s, c->waits, row, STYLE_QUIET, at);
 }
 
-static void put_job(
-	const struct screen *s, unsigned row, const struct columns *c, const struct job *job)
+/* "#14", or "+98" of a row that stands for so many. */
+static void put_number(
+	const struct screen *s, unsigned row, const struct columns *c, const struct queue_row *at)
 {
-	STR_AUTO struct str command = STR_INIT;
 	char no[32];
 
-	snprintf(no, sizeof(no), "#%" PRIu64, job->seq);
+	snprintf(no, sizeof(no), "#%" PRIu64, at->job->seq);
+	if (queue_row_calls(at) > 0)
+		snprintf(no, sizeof(no), "+%zu", queue_row_calls(at));
 	draw_text(s, c->no, row, STYLE_PLAIN, no);
+	unsigned mark = c->no + (unsigned)strlen(no);
+	if (ui_is_marked(s->ui, at->job->seq))
+		draw_text(s, mark > c->note - 2 ? mark : c->note - 2, row, STYLE_KEY, "*");
+}
+
+static void put_job(
+	const struct screen *s, unsigned row, const struct columns *c, const struct queue_row *at)
+{
+	STR_AUTO struct str command = STR_INIT;
+	const struct job *job = at->job;
+	unsigned more = queue_row_calls(at) > 0 ? 2 : 0, used;
+
+	put_number(s, row, c, at);
 	if (job->state == JOB_WAITING)
 		put_waiting(s, row, c, job);
 	else if (job_is_running(job))
@@ -106,9 +122,11 @@ static void put_job(
 		put_done(s, row, c, job);
 	if (c->agent > 0 && job->agent != NULL)
 		draw_field(s, c->agent, row, c->waits - c->agent - 1, STYLE_AGENT, job->agent);
-	words_command(job, s->frame->cols - 2 - c->command, s->ui->ascii, &command);
-	draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
-	if (job->seq == s->ui->selected)
+	words_command(job, s->frame->cols - 2 - c->command - more, s->ui->ascii, &command);
+	used = draw_text(s, c->command, row, STYLE_PLAIN, str_c(&command));
+	if (more > 0)
+		draw_text(s, c->command + used + 1, row, STYLE_FOLD, "…");
+	if (queue_row_is(s->model, at, s->ui->selected))
 		draw_selected(s, row, 1);
 }
 
@@ -134,10 +152,19 @@ static void put_head(const struct screen *s, unsigned row, enum queue_row_kind k
 
 static void put_row(const struct screen *s, unsigned at, const struct queue_row *row)
 {
-	if (row->kind == QUEUE_ROW_JOB)
-		put_job(s, at, columns_for(s), row->job);
+	if (row->job != NULL)
+		put_job(s, at, columns_for(s), row);
+	else if (row->kind == QUEUE_ROW_FLOOD)
+		draw_flood(s, at, row->sender, row->line);
 	else if (row->kind != QUEUE_ROW_BLANK)
 		put_head(s, at, row->kind);
+}
+
+static void put_at(const struct screen *s, unsigned at, struct queue_rows *rows, size_t index)
+{
+	const struct queue_row row = queue_row_at(rows, index);
+
+	put_row(s, at, &row);
 }
 
 static void put_list(const struct screen *s, unsigned row, unsigned count)
@@ -147,7 +174,7 @@ static void put_list(const struct screen *s, unsigned row, unsigned count)
 
 	queue_rows_make(s->model, &rows);
 	for (unsigned i = 0; i < count && top + i < rows.count; i++)
-		put_row(s, row + i, &rows.items[top + i]);
+		put_at(s, row + i, &rows, top + i);
 	draw_list_bar(s, row, count, top, rows.count);
 	queue_rows_release(&rows);
 }
@@ -172,8 +199,11 @@ void draw_queue(const struct screen *s)
 	str_add(&head, _("waiting "));
 	words_count(s->model->waiting, &head);
 	if (s->model->waiting > 1)
-		str_add(&head, _(", oldest first"));
+		str_add(&head, s->frame->cols < NARROW_BELOW
+				       ? _(", oldest first")
+				       : _(", oldest first, senders in turn"));
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
+	draw_flood_head(s, LIST_HEAD_ROWS - 1, 3 + text_columns(str_c(&head)));
 	if (queue_is_empty(s->model)) {
 		draw_empty(s, row);
 		row += queue_empty_rows(s->ui, s->model);

@@ -103,24 +103,39 @@ static void put_done(const struct screen *s, unsigned row, unsigned no, const st
 	put_agent(s, row, agent, put_until(s, row, s->frame->cols - 1, STYLE_QUIET, at), job);
 }
 
-static void put_job(const struct screen *s, unsigned row, unsigned lines, const struct job *job)
+static void put_command(const struct screen *s, unsigned row, const struct queue_row *at)
 {
 	STR_AUTO struct str command = STR_INIT;
+	unsigned more = queue_row_calls(at) > 0 ? 2 : 0, used;
+
+	words_command(at->job, s->frame->cols - 3 - COMMAND_COLUMN - more, s->ui->ascii, &command);
+	used = draw_text(s, COMMAND_COLUMN, row, STYLE_PLAIN, str_c(&command));
+	if (more > 0)
+		draw_text(s, COMMAND_COLUMN + used + 1, row, STYLE_FOLD, "…");
+}
+
+static void put_job(
+	const struct screen *s, unsigned row, unsigned lines, const struct queue_row *at)
+{
+	const struct job *job = at->job;
 	char no[32];
 	unsigned behind;
 
 	snprintf(no, sizeof(no), "#%" PRIu64, job->seq);
+	if (queue_row_calls(at) > 0)
+		snprintf(no, sizeof(no), "+%zu", queue_row_calls(at));
 	behind = 1 + draw_text(s, 1, row, STYLE_PLAIN, no);
+	if (ui_is_marked(s->ui, job->seq))
+		draw_text(s, behind, row, STYLE_KEY, "*");
 	if (job->state == JOB_WAITING)
 		put_waiting(s, row, behind, job);
 	else if (job_is_running(job))
 		put_running(s, row, behind, job);
 	else
 		put_done(s, row, behind, job);
-	words_command(job, s->frame->cols - 3 - COMMAND_COLUMN, s->ui->ascii, &command);
 	if (lines > 1)
-		draw_text(s, COMMAND_COLUMN, row + 1, STYLE_PLAIN, str_c(&command));
-	if (job->seq == s->ui->selected)
+		put_command(s, row + 1, at);
+	if (queue_row_is(s->model, at, s->ui->selected))
 		draw_selected(s, row, lines < 2 ? lines : 2);
 }
 
@@ -129,21 +144,14 @@ static void put_row(
 {
 	STR_AUTO struct str head = STR_INIT;
 
-	if (row->kind == QUEUE_ROW_JOB) {
-		put_job(s, at, lines, row->job);
+	if (row->job != NULL) {
+		put_job(s, at, lines, row);
+	} else if (row->kind == QUEUE_ROW_FLOOD) {
+		draw_flood(s, at, row->sender, row->line);
 	} else if (row->kind != QUEUE_ROW_BLANK) {
 		queue_head_words(s, row->kind, &head);
 		draw_text(s, 1, at, STYLE_KEY, str_c(&head));
 	}
-}
-
-static size_t all_lines(const struct queue_rows *rows, size_t count)
-{
-	size_t lines = 0;
-
-	for (size_t i = 0; i < count; i++)
-		lines += queue_row_lines(&rows->items[i], true);
-	return lines;
 }
 
 void draw_queue_pane(const struct screen *s)
@@ -161,13 +169,15 @@ void draw_queue_pane(const struct screen *s)
 	draw_text(s, 1, 0, STYLE_KEY, str_c(&head));
 	queue_rows_make(s->model, &rows);
 	for (size_t i = s->ui->queue_top; row < end && i < rows.count; i++) {
-		put_row(s, row, end - row, &rows.items[i]);
-		row += queue_row_lines(&rows.items[i], true);
+		struct queue_row at = queue_row_at(&rows, i);
+
+		put_row(s, row, end - row, &at);
+		row += queue_row_lines(&at, true);
 	}
 	draw_edge(s, 0, end);
 	/* What is over needs no bar: only a list that was moved, or calls that wait out of sight. */
 	if (s->ui->queue_top > 0 || s->model->waiting * 2 > end - 1)
-		draw_list_bar(s, 1, end - 1, all_lines(&rows, s->ui->queue_top),
-			all_lines(&rows, rows.count));
+		draw_list_bar(s, 1, end - 1, queue_rows_lines(&rows, s->ui->queue_top),
+			queue_rows_lines(&rows, rows.count));
 	queue_rows_release(&rows);
 }

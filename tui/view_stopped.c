@@ -249,8 +249,11 @@ static void draw_sheet(struct sheet *sheet)
 	blank(sheet);
 	if (is_asking(sheet->s))
 		return;
-	put_row(sheet, NULL, 1, STYLE_PLAIN,
-		_("O opens intake again; it asks for the word   open"));
+	STR_AUTO struct str text = STR_INIT;
+
+	say_keyed(sheet->s, _("O opens intake again; it asks for the word   open"),
+		ACTION_INTAKE_OPEN, &text);
+	put_row(sheet, NULL, 1, STYLE_PLAIN, str_c(&text));
 }
 
 static void draw_word(const struct screen *s, unsigned row)
@@ -307,8 +310,8 @@ void question_stop_all(const struct model *model, struct str *out)
 {
 	unsigned rejected = model->waiting;
 
-	for (size_t i = 0; i < model->count; i++)
-		rejected += model->jobs[i]->state == JOB_APPROVED;
+	for (size_t i = 0; i < model->active.count; i++)
+		rejected += job_list_at(&model->active, i)->state == JOB_APPROVED;
 	str_add(out, _("stop all: "));
 	if (rejected > 0)
 		str_printf(out, _("reject %u, "), rejected);

@@ -14,14 +14,19 @@
 #define WIDE_COLS 110u
 #define WORKSPACE_LEAST 10u
 
-static const char *const view_names[VIEW_COUNT] = {
-	[VIEW_QUEUE] = N_("1 queue"),
-	[VIEW_CARD] = N_("2 card"),
-	[VIEW_OUTPUT] = N_("3 output"),
-	[VIEW_HELP] = N_("? keys"),
-	[VIEW_STOPPED] = N_("stopped"),
-	[VIEW_HISTORY] = N_("4 history"),
-	[VIEW_GRANTS] = N_("5 grants"),
+static const struct {
+	const char *words;
+	enum action key; /* that it names */
+} view_names[VIEW_COUNT] = {
+	[VIEW_QUEUE] = {N_("1 queue"), ACTION_VIEW_QUEUE},
+	[VIEW_CARD] = {N_("2 card"), ACTION_VIEW_CARD},
+	[VIEW_OUTPUT] = {N_("3 output"), ACTION_VIEW_OUTPUT},
+	[VIEW_HELP] = {N_("? keys"), ACTION_HELP},
+	[VIEW_STOPPED] = {N_("stopped"), ACTION_NONE},
+	[VIEW_HISTORY] = {N_("4 history"), ACTION_VIEW_HISTORY},
+	[VIEW_GRANTS] = {N_("5 grants"), ACTION_VIEW_GRANTS},
+	[VIEW_MARKED] = {N_("marked"), ACTION_NONE},
+	[VIEW_AGENTS] = {N_("6 agents"), ACTION_VIEW_AGENTS},
 };
 
 /* The name of the view has eight columns, whatever its language. */
@@ -29,7 +34,7 @@ static void named_counts(const char *name, const char *waiting, const char *runn
 	const char *done, struct str *out)
 {
 	str_add(out, " ");
-	fit_pad(_(name), 9, out);
+	fit_pad(name, 9, out);
 	str_printf(out, _("%4s waiting%3s running%7s done"), waiting, running, done);
 }
 
@@ -39,19 +44,22 @@ static unsigned draw_left(const struct screen *s)
 	STR_AUTO struct str running = STR_INIT;
 	STR_AUTO struct str done = STR_INIT;
 	STR_AUTO struct str left = STR_INIT;
+	STR_AUTO struct str name = STR_INIT;
 
 	words_count(s->model->waiting, &waiting);
 	words_count(s->model->running, &running);
 	words_count(s->model->done, &done);
 	bool locked = screen_is_locked(s->ui, s->model);
 
+	if (locked)
+		str_add(&name, s->model->lock.on ? _("locked") : _("lock"));
+	else
+		say_keyed(s, _(view_names[s->ui->view].words), view_names[s->ui->view].key, &name);
 	if (!locked && panes_shown(s->ui))
 		str_printf(&left, _(" Exequatur%6s waiting%4s running%8s done"), str_c(&waiting),
 			str_c(&running), str_c(&done));
 	else
-		named_counts(locked ? s->model->lock.on ? N_("locked") : N_("lock")
-				    : view_names[s->ui->view],
-			str_c(&waiting), str_c(&running), str_c(&done), &left);
+		named_counts(str_c(&name), str_c(&waiting), str_c(&running), str_c(&done), &left);
 	return draw_text(s, 0, TITLE_ROW, STYLE_TITLE, str_c(&left));
 }
 

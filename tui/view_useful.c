@@ -15,6 +15,8 @@ static bool can_open(const struct screen *s)
 {
 	if (s->model->lock.on)
 		return true;
+	if (s->ui->view == VIEW_AGENTS)
+		return ui_agent(s->ui, s->model) != NULL;
 	if (s->ui->view == VIEW_QUEUE || s->ui->view == VIEW_HISTORY)
 		return job_of(s) != NULL;
 	return s->model->waiting > 0;
@@ -59,14 +61,29 @@ static bool can_follow(const struct screen *s)
 	return !s->ui->following;
 }
 
+/* Of calls that wait, and not of one that needs a word: `m` says why. */
+static bool can_mark(const struct screen *s)
+{
+	return job_of(s) != NULL && job_of(s)->state == JOB_WAITING;
+}
+
 static bool can_reject(const struct screen *s)
 {
+	const struct sender *agent = ui_agent(s->ui, s->model);
+
+	if (s->ui->view == VIEW_AGENTS && (agent == NULL || agent->waiting.count == 0))
+		return false;
 	return s->model->record_failed == NULL;
 }
 
 static bool can_edit(const struct screen *s)
 {
 	return can_reject(s) && ui_can_edit(job_of(s));
+}
+
+static bool can_refuse_sender(const struct screen *s)
+{
+	return s->ui->view != VIEW_AGENTS || ui_agent(s->ui, s->model) != NULL;
 }
 
 static bool can_revoke(const struct screen *s)
@@ -98,12 +115,14 @@ bool key_is_useful(const struct screen *s, enum action action)
 		[ACTION_OPEN] = can_open,
 		[ACTION_VIEW_OUTPUT] = has_output,
 		[ACTION_STOP] = can_stop,
+		[ACTION_MARK] = can_mark,
 		[ACTION_STOP_ALL] = can_stop_all,
 		[ACTION_EXTEND] = can_extend,
 		[ACTION_SAVE] = can_save,
 		[ACTION_LAST] = can_follow,
 		[ACTION_REJECT] = can_reject,
 		[ACTION_REVOKE] = can_revoke,
+		[ACTION_REFUSE_SENDER] = can_refuse_sender,
 		[ACTION_EDIT] = can_edit,
 		[ACTION_DETAILS] = has_details,
 		[ACTION_NEXT_WAITING] = can_go_on,

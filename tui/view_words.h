@@ -31,6 +31,8 @@ void words_count(uint64_t n, struct str *out);
 void words_number(uint64_t n, const char *noun, struct str *out);
 /* In rows: "exit 2", "signal 11", "time limit", "rejected", "expired". */
 void words_outcome(const struct job *job, struct str *out);
+/* The same in English whatever the language: what a filter can name. */
+void words_outcome_english(const struct job *job, struct str *out);
 /* Above a card: "ended: exit 2", "ended: signal 11 (SIGSEGV): no limit was reached", "refused: no sandbox works here". */
 void words_head(const struct job *job, struct str *out);
 /* "approved by you", "allowed by policy". */

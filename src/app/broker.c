@@ -168,8 +168,11 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	if (session->host.docker != NULL)
 		session->host.docker->record = mem_printf(
 			"%s/%s.jsonl", session->record_dir, audit_session(broker->audit));
-	if (strcmp(input, "none") != 0)
-		broker_emit(broker, EVENT_PEER, 0, fields_peer(input));
+	if (strcmp(input, "none") != 0) {
+		struct json *peer = fields_peer(input);
+		json_set_int(peer, "most", broker_sender_most(broker, BROKER_PEER_STDIN));
+		broker_emit(broker, EVENT_PEER, 0, peer);
+	}
 	emit_found(broker, &found);
 	found_list_release(&found);
 	if (ok == 0)
@@ -203,6 +206,7 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	model_release(&broker->model);
 	free(broker->calls);
 	free(broker->profiles);
+	free(broker->reject_all.text);
 	left_over_release(&broker->left);
 	password_wipe(broker->passphrase, sizeof(broker->passphrase));
 }

@@ -120,6 +120,11 @@ struct broker {
 	bool left_none;        /* and none of them is alive */
 	int64_t left_again_ms; /* monotonic: when they are counted again; 0: they need not */
 	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
+	struct reject_all { /* a no to all of a sender, carried out in turns; text NULL: there is none */
+		unsigned sender;
+		uint64_t until; /* the youngest call that it is about */
+		char *text;
+	} reject_all;
 	bool reader_gone;
 	unsigned socket_peers;   /* so many have joined */
 	struct digest *profiles; /* recorded already */
@@ -190,6 +195,9 @@ void broker_look_for_left(struct broker *broker); /* counts when the last stoppe
 /* In a new file of the record: what goes on holding from the one before. */
 void broker_say_standing(struct broker *broker);
 void broker_say_peers(struct broker *broker);
+/* A no to all that waits of a sender, up to intent->until. */
+bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text);
+void broker_reject_some(struct broker *broker);
 /* The first peer of the same process: who counts, however many connections it makes. */
 unsigned broker_sender(const struct broker *broker, unsigned peer);
 unsigned broker_sender_most(
@@ -211,6 +219,15 @@ int broker_recheck(struct call *call);
 void broker_requeue(struct call *call, const char *why); /* undecided again */
 void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
 	struct json *seen);
+/* The same without starting anything. 0, or -1: it is not in the record. */
+int broker_record_decision(struct call *call, enum decision decision, enum decider by,
+	const char *text, struct json *seen);
+/* The call (NULL: gone) still waits with the card of the intent; broker_may_approve() also that it may run. false with *ret_text. */
+bool broker_bound_to_card(const struct call *call, const struct intent *intent, char **ret_text);
+bool broker_may_approve(const struct call *call, const struct intent *intent, char **ret_text);
+/* All of the marked cards, each bound to its own digest, or none. Owns seen: by number of the call, the fields of each EVENT_SEEN. */
+bool broker_decide_marked(
+	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text);
 /* The card of this plan. again: with what may differ between two identical calls left out (grant_inputs()). */
 void broker_build_card(const struct call *call, const struct offer *offer,
 	const struct str *encoded, bool again, struct card *ret);

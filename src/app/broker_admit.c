@@ -299,6 +299,7 @@ void broker_build_card(const struct call *call, const struct offer *offer,
 		.plan_text = str_c(&text),
 		.came_from = str_c(&from),
 		.helpers = &broker->session->helpers_digest,
+		.details_key = config_binding_key(&broker->session->config, "details"),
 		.user = broker->session->user};
 	struct card_inputs same;
 	struct request request;

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
-	struct json *seen)
+int broker_record_decision(struct call *call, enum decision decision, enum decider by,
+	const char *text, struct json *seen)
 {
 	struct broker *broker = call->broker;
 	int64_t now = clock_mono_ms();
@@ -25,9 +25,17 @@ void broker_decide(struct call *call, enum decision decision, enum decider by, c
 		call->result.reason = REASON_REJECTED;
 		call->result.sentence = mem_printf("the operator said no: %s", text);
 		broker_answer(call);
-	} else if (written == 0) {
-		broker_schedule(broker);
 	}
+	return written;
+}
+
+void broker_decide(struct call *call, enum decision decision, enum decider by, const char *text,
+	struct json *seen)
+{
+	struct broker *broker = call->broker;
+	if (broker_record_decision(call, decision, by, text, seen) == 0 &&
+		decision != DECISION_REJECTED)
+		broker_schedule(broker);
 	/* An approval that is not in the record starts nothing: the sweep of broker_record_broke() refuses it. */
 }
 
@@ -61,7 +69,7 @@ static void say(char **ret_text, const char *text)
 	*ret_text = mem_strdup(text);
 }
 
-static bool bound_to_card(const struct call *call, const struct intent *intent, char **ret_text)
+bool broker_bound_to_card(const struct call *call, const struct intent *intent, char **ret_text)
 {
 	if (call == NULL || call->decided_ms >= 0 || call->deadline_ms < 0) {
 		say(ret_text, "nothing decided: it does not wait any more");
@@ -74,9 +82,9 @@ static bool bound_to_card(const struct call *call, const struct intent *intent, 
 	return true;
 }
 
-static bool may_approve(const struct call *call, const struct intent *intent, char **ret_text)
+bool broker_may_approve(const struct call *call, const struct intent *intent, char **ret_text)
 {
-	if (!bound_to_card(call, intent, ret_text))
+	if (!broker_bound_to_card(call, intent, ret_text))
 		return false;
 	if (!call->broker->can_run) {
 		say(ret_text, "nothing decided: the record cannot be written");
@@ -113,6 +121,8 @@ static bool revoke_grant(struct broker *broker, uint64_t number, char **ret_text
 static bool carry_out(struct broker *broker, const struct intent *intent, char **ret_text)
 {
 	struct call *call = broker_call(broker, intent->seq);
+	if (intent->kind == INTENT_REJECT_ALL)
+		return broker_reject_all(broker, intent, ret_text);
 	if (intent->kind == INTENT_REVOKE)
 		return revoke_grant(broker, intent->seq, ret_text);
 	if (intent->kind == INTENT_REFUSE_SENDER || intent->kind == INTENT_TAKE_SENDER)
@@ -129,28 +139,44 @@ static bool carry_out(struct broker *broker, const struct intent *intent, char *
 	return intent->kind == INTENT_QUIT;
 }
 
+/* `seq` is the number of a call. */
+static bool is_of_call(enum intent_kind kind)
+{
+	return kind != INTENT_REJECT_ALL && kind != INTENT_REFUSE_SENDER &&
+	       kind != INTENT_TAKE_SENDER;
+}
+
+static bool approve(struct call *call, struct json *seen, char **ret_text)
+{
+	struct broker *broker = call->broker; /* the call may be over behind its decision */
+	call->approved_by_person = true;
+	broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
+	if (!broker->can_run)
+		say(ret_text, "nothing runs: the record cannot be written");
+	return broker->can_run;
+}
+
 bool broker_intent(
 	struct broker *broker, const struct intent *intent, struct json *seen, char **ret_text)
 {
-	broker_check_heard(broker, broker_call(broker, intent->seq));
-	struct call *call = broker_call(broker, intent->seq);
+	bool of_call = is_of_call(intent->kind);
+	struct call *call = of_call ? broker_call(broker, intent->seq) : NULL;
+	broker_check_heard(broker, call);
+	call = of_call ? broker_call(broker, intent->seq) : NULL;
 	*ret_text = NULL;
 	if (broker_screen_intent(broker, intent, ret_text)) {
 		json_free(seen);
 		return *ret_text == NULL;
 	}
-	if (intent->kind == INTENT_APPROVE && may_approve(call, intent, ret_text)) {
-		call->approved_by_person = true;
-		broker_decide(call, DECISION_APPROVED, DECIDER_OPERATOR, NULL, seen);
-		if (!broker->can_run)
-			say(ret_text, "nothing runs: the record cannot be written");
-		return broker->can_run;
-	}
-	if (intent->kind == INTENT_REJECT && bound_to_card(call, intent, ret_text)) {
+	if (intent->card_count > 0)
+		return broker_decide_marked(broker, intent, seen, ret_text);
+	if (intent->kind == INTENT_APPROVE && broker_may_approve(call, intent, ret_text))
+		return approve(call, seen, ret_text);
+	if (intent->kind == INTENT_REJECT && broker_bound_to_card(call, intent, ret_text)) {
 		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, intent->text, seen);
 		return true;
 	}
-	if (intent->kind == INTENT_GRANT && may_approve(call, intent, ret_text))
+	if (intent->kind == INTENT_GRANT && broker_may_approve(call, intent, ret_text))
 		return broker_give_grant(call, intent, seen, ret_text);
 	json_free(seen);
 	return carry_out(broker, intent, ret_text);
@@ -238,6 +264,7 @@ static void on_timer(uv_timer_t *timer)
 		else
 			broker_requeue(call, "no place was free");
 	}
+	broker_reject_some(broker);
 	broker_look_for_left(broker);
 	broker_arm(broker);
 }
@@ -257,6 +284,8 @@ void broker_arm(struct broker *broker)
 		if (due >= 0 && (best < 0 || due < best))
 			best = due;
 	}
+	if (broker->reject_all.text != NULL)
+		best = clock_mono_ms();
 	if (best < 0) {
 		uv_timer_stop(&broker->timer);
 		return;

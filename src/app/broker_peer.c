@@ -26,8 +26,8 @@ static unsigned sender_of(const struct broker *broker, const struct peer_id *id)
 	return 0;
 }
 
-static struct json *fields_socket(const struct broker *broker,
-	unsigned number, unsigned sender, const struct peer_id *id, const char *program)
+static struct json *fields_socket(const struct broker *broker, unsigned number, unsigned sender,
+	const struct peer_id *id, const char *program)
 {
 	struct json *f = json_new_object();
 	json_set_int(f, "peer", number);

@@ -292,7 +292,11 @@ static int open_socket(struct front *front, const struct options *options, struc
 	char *path = NULL;
 	if (socket_place(options->socket, environ, &path, err) != 0)
 		return -1;
-	return listener_open(&front->listener, path, environ, err);
+	if (listener_open(&front->listener, path, environ, err) != 0)
+		return -1;
+	if (options->headless || options->plain)
+		log_warn("agents connect to %s", front->listener.path);
+	return 0;
 }
 
 /* What is wrong is said here; 0, or an exit status. */

@@ -2,7 +2,9 @@
 
 #include "app/console.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,9 @@ static int64_t now_ms(const struct console *console)
 
 static enum theme theme_of(const char *name)
 {
-	if (strcmp(name, "mono") == 0 || getenv("NO_COLOR") != NULL)
+	const char *no_color = getenv("NO_COLOR");
+
+	if (strcmp(name, "mono") == 0 || (no_color != NULL && no_color[0] != '\0'))
 		return THEME_MONO;
 	if (strcmp(name, "light") == 0)
 		return THEME_LIGHT;
@@ -134,6 +138,22 @@ static bool decides(const struct intent *intent)
 	       intent->kind == INTENT_GRANT;
 }
 
+/* What was seen of each marked card; how the screen was, once. */
+static struct json *seen_of_marked(const struct console *console, const struct intent *intent)
+{
+	struct json *all = json_new_object();
+	for (unsigned i = 0; i < intent->card_count; i++) {
+		struct json *one = ui_seen_json_of(
+			&console->ui, &console->broker->model, intent->cards[i].seq);
+		char seq[24];
+		snprintf(seq, sizeof(seq), "%" PRIu64, intent->cards[i].seq);
+		if (i == 0)
+			json_set(one, "ui", ui_to_json(&console->ui));
+		json_set(all, seq, one);
+	}
+	return all;
+}
+
 static void carry_out(struct console *console, struct intent *intent)
 {
 	struct json *seen = NULL;
@@ -150,6 +170,8 @@ static void carry_out(struct console *console, struct intent *intent)
 			seen = ui_seen_json(&console->ui, &console->broker->model);
 			json_set(seen, "ui", ui_to_json(&console->ui));
 		}
+		if (intent->card_count > 0)
+			seen = seen_of_marked(console, intent);
 		char *text MEM_AUTO = NULL;
 		broker_intent(console->broker, intent, seen, &text);
 		if (text != NULL)

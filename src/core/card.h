@@ -134,6 +134,7 @@ struct card_inputs {
 	const char *plan_text;        /* plan_print(), for the details */
 	const char *came_from;        /* "stdin, line 14, id 14" */
 	const struct digest *helpers; /* identities of our programs */
+	const char *details_key;      /* that opens the details; NULL: v */
 	const char *user;             /* login name, for the row of backend none; NULL: the uid */
 };
 

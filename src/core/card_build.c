@@ -34,13 +34,14 @@ void card_add_origin(struct card *card, const struct card_inputs *in)
 }
 
 /* Its text holds the digest, so it is the one row that the digest does not cover. */
-static void add_digest_row(struct card *card)
+static void add_digest_row(struct card *card, const char *details_key)
 {
 	char words[12];
 
 	card_short_digest(card, words);
 	line_add(fact_line(facts_add(&card->facts, "card")), SPAN_OURS,
-		"%s   your yes holds for exactly this; v shows the details", words);
+		"%s   your yes holds for exactly this; %s shows the details", words,
+		details_key != NULL ? details_key : "v");
 }
 
 void card_build(const struct card_inputs *in, struct card *ret)
@@ -65,6 +66,6 @@ void card_build(const struct card_inputs *in, struct card *ret)
 	card_add_origin(&card, in);
 	card_add_details(&card, in);
 	card_make_digest(&card, in);
-	add_digest_row(&card);
+	add_digest_row(&card, in->details_key);
 	*ret = card;
 }

@@ -84,6 +84,8 @@ int config_load(struct config *config, const char *path, const char *home, struc
 /* The same from memory (tests, fuzzing); no owner check. */
 int config_parse(struct config *config, const char *text, size_t len, const char *name_for_messages,
 	const char *dir, const char *home, struct err *err);
+/* The key that [exequatur.keys] has for an action; NULL: none. */
+const char *config_binding_key(const struct config *config, const char *action);
 /* Contradictions between keys, after loading and after command-line overrides (backend -b). */
 int config_check(const struct config *config, struct err *err);
 /* -b NAME and -C DIR: value and origin "option -b". */

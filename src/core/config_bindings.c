@@ -107,8 +107,8 @@ static const char *const enter_tab_and_the_like[] = {
 };
 
 /* Actions of the key table that nothing carries out yet. */
-static const char *const idle[] = {"view-agents", "mark", "refuse-sender", "film", "event-next",
-	"event-back", "decision-next", "decision-back", "failure", "slower", "faster", "goto"};
+static const char *const idle[] = {"film", "event-next", "event-back", "decision-next",
+	"decision-back", "failure", "slower", "faster", "goto"};
 
 static bool is_in(const char *text, const char *const *list, size_t count)
 {
@@ -255,6 +255,13 @@ int config_bindings_check(const struct config *config, unsigned *ret_line, struc
 		}
 	}
 	return 0;
+}
+
+const char *config_binding_key(const struct config *config, const char *action)
+{
+	size_t binding = find_binding(config, action);
+
+	return binding == config->keys.count ? NULL : strchr(config->keys.items[binding], '=') + 1;
 }
 
 const char *config_binding_action(size_t index)

@@ -39,7 +39,7 @@ enum event_type {
 	   kernel told at connect; [start(int): clock ticks after the boot, names the process even
 	   when its pid is used again] [program: its foreign name] [own_uid(bool): not the uid of
 	   the console] [sender(int): the first peer of the same process, for quotas and order;
-	   absent: itself]. A number that is known already is said again behind a gap */
+	   absent: itself] [most(int): calls of the sender that may wait]. A number that is known already is said again behind a gap */
 	EVENT_PEER,
 	/* peer(int) [why: "closed" "does not read"] */
 	EVENT_PEER_LEFT,

@@ -22,16 +22,28 @@ enum intent_kind {
 	INTENT_LOCK,   /* text: the new passphrase, NULL when there is one; seq 1: by lock_after */
 	INTENT_UNLOCK, /* text: the passphrase, or the new one when there is none yet */
 	INTENT_SAVE,   /* seq; text: the name of the file for its output */
+	INTENT_REJECT_ALL, /* seq: number of a sender; until, text: the reason for all its calls up to there that wait */
+	INTENT_REFUSE_SENDER,  /* seq: number of a sender, whose new calls are refused */
+	INTENT_TAKE_SENDER,    /* seq: of one, whose new calls are taken again */
+	INTENT_APPROVE_MARKED, /* cards: all of them or none */
+	INTENT_REJECT_MARKED,  /* the same, text: the reason of each */
 	INTENT_REDRAW,
 	INTENT_COUNT
 };
 
+#define INTENT_CARDS_MAX 9
+
 struct intent {
 	enum intent_kind kind;
-	uint64_t seq;
+	uint64_t seq, until;
 	struct digest digest;
 	unsigned minutes, times; /* of INTENT_GRANT */
-	char *text;              /* owned */
+	struct intent_card {
+		uint64_t seq;
+		struct digest digest;
+	} cards[INTENT_CARDS_MAX]; /* of the marked ones */
+	unsigned card_count;
+	char *text; /* owned */
 };
 void intent_release(struct intent *intent); /* wipes the text: it may be a passphrase */
 

@@ -117,6 +117,7 @@ struct peer {
 	enum peer_kind kind;
 	int64_t uid, pid, start; /* -1: not known */
 	bool own_uid;            /* not the uid of the console */
+	int64_t most;            /* calls of its sender that may wait at once; 0: not known */
 	char *program;           /* foreign; NULL */
 	int64_t joined_at_ms, joined_wall_ms;
 	int64_t left_at_ms, left_wall_ms; /* -1: still here */

@@ -127,7 +127,8 @@ static int read_peer(const struct event *event, struct peer *ret, struct err *er
 		model_need_str(event, "kind", &kind, err) != 0 ||
 		model_want_int(event, "uid", &ret->uid, err) != 0 ||
 		model_want_int(event, "pid", &ret->pid, err) != 0 ||
-		model_want_int(event, "start", &ret->start, err) != 0)
+		model_want_int(event, "start", &ret->start, err) != 0 ||
+		model_want_int(event, "most", &ret->most, err) != 0)
 		return -1;
 	if (kind_from_name(kind, &ret->kind) != 0)
 		return model_bad_field(event, "kind", err);

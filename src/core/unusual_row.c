@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/words.h"
 
 #define LINES_NAMED 6
 
@@ -66,13 +67,17 @@ static void add_plural(struct str *out, const char *summary)
 
 static void add_lines(struct str *out, const struct group *group)
 {
-	str_printf(out, "lines %u", group->lines[0]);
+	str_printf(out, _("lines %u"), group->lines[0]);
 	for (size_t i = 1; i < group->named; i++)
 		str_printf(out, ", %u", group->lines[i]);
 	if (group->total > group->named)
-		str_printf(out, " and %zu more", group->total - group->named);
+		str_printf(out, _(" and %zu more"), group->total - group->named);
 	str_add_char(out, ' ');
-	add_plural(out, group->summary);
+	/* "deletes" is "delete" of several lines; only English needs that. */
+	if (words_are_english())
+		add_plural(out, group->summary);
+	else
+		str_add(out, _(group->summary));
 }
 
 /* The line is named once when the part before was about the same. */
@@ -85,8 +90,8 @@ static void add_group(struct str *out, const struct group *group, const struct g
 	bool same = before != NULL && before->total == 1 && before->lines[0] == group->lines[0];
 
 	if (!same)
-		str_printf(out, "line %u ", group->lines[0]);
-	str_add(out, group->summary);
+		str_printf(out, _("line %u "), group->lines[0]);
+	str_add(out, _(group->summary));
 }
 
 static void add_groups(struct str *out, const struct groups *groups)
@@ -124,7 +129,7 @@ void unusual_row(const struct unusual_list *list, struct str *out)
 		return;
 	for (size_t i = 0; i < list->count; i++)
 		take_note(&groups, &list->items[i]);
-	str_printf(out, "%s %zu unusual:", unusual_has_danger(list) ? "!!" : "!", list->count);
+	str_printf(out, _("%s %zu unusual:"), unusual_has_danger(list) ? "!!" : "!", list->count);
 	add_groups(out, &groups);
 	mem_free_ptr(&groups.items);
 }

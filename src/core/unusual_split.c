@@ -32,24 +32,32 @@ static bool read_split(struct reading *r, const struct simple *simple, size_t at
 	return true;
 }
 
+/* Where the text begins that this option splits; NULL: in no word of its own. *ret_apart: in the next. */
+static const char *split_text(const char *value, bool *ret_apart)
+{
+	const char *split = value[1] != '-' ? strchr(value, 'S') : NULL;
+
+	*ret_apart = (split != NULL && split[1] == '\0') || strcmp(value, "--split-string") == 0;
+	if (strncmp(value, "--split-string=", 15) == 0)
+		return value + 15;
+	return split != NULL && !*ret_apart ? split + 1 : NULL;
+}
+
 bool check_split(struct reading *r, const struct simple *simple)
 {
+	static const char *const with_value[] = {"-u", "-C", NULL};
+
 	if (strcmp(simple->name, "env") != 0)
 		return false;
 	for (size_t i = 1; i < simple->count && simple->words[i]->value[0] == '-'; i++) {
-		const char *value = simple->words[i]->value;
-		const char *split = value[1] != '-' ? strchr(value, 'S') : NULL;
-		bool apart =
-			(split != NULL && split[1] == '\0') || strcmp(value, "--split-string") == 0;
+		bool apart;
+		const char *text = split_text(simple->words[i]->value, &apart);
 
-		if (strncmp(value, "--split-string=", 15) == 0)
-			return read_split(r, simple, i, value + 15);
-		if (split != NULL && !apart)
-			return read_split(r, simple, i, split + 1);
+		if (text != NULL)
+			return read_split(r, simple, i, text);
 		if (apart && i + 1 < simple->count)
 			return read_split(r, simple, i + 1, simple->words[i + 1]->value);
-		/* -u NAME, -C DIRECTORY */
-		i += strcmp(value, "-u") == 0 || strcmp(value, "-C") == 0;
+		i += name_in(simple->words[i]->value, with_value);
 	}
 	return false;
 }

@@ -154,6 +154,31 @@ def no_key():
     exq.equal([event["ui"]["focus"] for event in ws.events("seen")], [1])
 
 
+@exq.test("the title of before is back while the console is stopped, and when it has ended")
+def title_restored():
+    ws = Workspace(shell="supervised")
+    term = Tmux(ws)
+
+    def wait_title(wanted):
+        exq.wait_for(lambda: term.ask("#{pane_title}") == wanted, 30, what=lambda: f"the title {wanted}, not "
+                     + term.ask("#{pane_title}"))
+
+    term.tmux("select-pane", "-T", "of the person")
+    term.start(requests=[request(OURS)])
+    wait_title("Exequatur: 1 waiting")
+    term.keys("C-z")
+    wait_title("of the person")
+    term.literal("fg")
+    term.keys("Enter")
+    wait_title("Exequatur: 1 waiting")
+    term.open()
+    term.reject("no")
+    wait_title("Exequatur")
+    term.close_input()
+    term.wait_status()
+    wait_title("of the person")
+
+
 @exq.test("1,000 calls of a flood, with every text an agent can give: one bell, one notice, one program, few titles, and "
           "no control on the wire that is not meant")
 def flood():

@@ -344,6 +344,28 @@ def beside_stdin():
     exq.equal(agent.line(), None, "the end of the stream")
 
 
+@exq.test("plain mode listens too, and a call whose agent went away cannot be approved")
+def plain():
+    ws = exq.Workspace(shell="supervised")
+    pty = exq.Pty(ws, "--plain", "--listen")
+    agent = Agent(path_of(ws))
+    agent.ask("touch never")
+    pty.read(b"To read it type: show 1")
+    pty.write(b"show 1\n")
+    word = pty.read(re.compile(rb"approve 1 [0-9a-f]{8}"))
+    yes = re.search(rb"approve 1 [0-9a-f]{8}", word).group()
+    agent.close()
+    exq.wait_for(lambda: ws.events("withdrawn"), what="the end of the call")
+    pty.write(yes + b"\n")
+    pty.read(b"withdrawn")
+    exq.equal(ws.events("decided") + ws.events("launching"), [])
+    pty.process.send_signal(signal.SIGTERM)
+    exq.equal(pty.wait(), 128 + signal.SIGTERM)
+    with open(pty.errors_path, encoding="utf-8") as errors:
+        exq.has(errors.read(), f"agents connect to {path_of(ws)}")
+    exq.equal(os.listdir(os.path.dirname(path_of(ws))), [])
+
+
 @exq.test("an agent under a user of its own is named as such on the card")
 def own_user():
     if os.getuid() != 0:

@@ -206,3 +206,12 @@ void fixture_card(struct fixture *f, uint64_t seq)
 	fixture_later(f, UI_SEEN_MS);
 	fixture_draw(f);
 }
+
+void fixture_add_spans(struct line *line, const char *text)
+{
+	for (size_t len; *text != '\0'; text += len + (text[len] == '|')) {
+		len = strcspn(text, "|");
+		if (len > 0)
+			line_add(line, SPAN_OURS, "%.*s", (int)len, text);
+	}
+}

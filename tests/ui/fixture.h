@@ -30,6 +30,7 @@ struct note_spec {
 };
 struct call_spec {
 	uint64_t seq;
+	unsigned peer;                        /* 0: 1 */
 	const char *agent, *command, *reason; /* reason: the agent's words; NULL */
 	int64_t at_ms;
 	enum card_network network;
@@ -54,6 +55,9 @@ struct json *fields_str(const char *key, const char *value);
 
 /* A call with its card, waiting. */
 void fixture_call(struct fixture *f, const struct call_spec *spec);
+/* The same in two steps. */
+void fixture_receive(struct fixture *f, const struct call_spec *spec);
+void fixture_made(struct fixture *f, const struct call_spec *spec);
 /* The same call gets another card. */
 void fixture_change(struct fixture *f, const struct call_spec *spec);
 /* A person edits its command: another card. */
@@ -82,5 +86,8 @@ void fixture_draw(struct fixture *f);
 void fixture_later(struct fixture *f, int64_t ms);
 /* Opens a card and reads it: what is on the screen counts as seen. */
 void fixture_card(struct fixture *f, uint64_t seq);
+
+/* Spans of our own words, as the product adds them: apart by "|". */
+void fixture_add_spans(struct line *line, const char *text);
 
 #endif

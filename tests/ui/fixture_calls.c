@@ -17,11 +17,6 @@ static struct line *add(struct card *card, const char *label)
 	return fact_line(facts_add(&card->facts, label));
 }
 
-static void add_more(struct card *card, const char *text)
-{
-	line_add(fact_line(&card->facts.items[card->facts.count - 1]), SPAN_OURS, "%s", text);
-}
-
 static void add_note_line(struct fact *fact, const struct note_spec *note, size_t widest)
 {
 	bool danger = note->severity == SEVERITY_DANGER;
@@ -95,7 +90,7 @@ static void add_places(struct card *card)
 	line_add(add(card, "directory"), SPAN_FOREIGN, "/srv/shop");
 	line = add(card, "may write");
 	line_add(line, SPAN_FOREIGN, "/srv/shop");
-	line_add(line, SPAN_OURS, ", any size; read-only inside: ");
+	fixture_add_spans(line, ", any size|; read-only inside: ");
 	line_add(line, SPAN_FOREIGN, ".git/hooks");
 	line_add(line, SPAN_OURS, " ");
 	line_add(line, SPAN_FOREIGN, ".git/config");
@@ -105,15 +100,15 @@ static void add_sandbox(struct card *card)
 {
 	struct line *line = add(card, "sandbox");
 
-	line_add(
-		line, SPAN_OURS, "landlock, first in the list, proved at 14:02 and again at start");
+	fixture_add_spans(
+		line, "landlock|, first in the list|, proved at 14:02 and again at start");
 	line = fact_line(&card->facts.items[card->facts.count - 1]);
-	line_add(line, SPAN_OURS, "files closed, ");
+	fixture_add_spans(line, "files closed|, ");
 	if (card->network == CARD_NETWORK_ON)
 		line_add(line, SPAN_RISK, "!NETWORK ON");
 	else
 		line_add(line, SPAN_OURS, "network cut twice");
-	line_add(line, SPAN_OURS, ", processes hidden, memory apart");
+	fixture_add_spans(line, "|, |processes hidden|, |memory apart");
 }
 
 static void add_limits(struct card *card, bool not_held)
@@ -121,19 +116,21 @@ static void add_limits(struct card *card, bool not_held)
 	struct line *line = add(card, "limits");
 
 	if (!not_held) {
-		line_add(line, SPAN_OURS,
-			"time 60 s supervisor    memory 512 MB cgroup  output 1 MiB console");
-		add_more(card, "processes 10 supervisor CPU 80 % cgroup       files 256 rlimit");
+		fixture_add_spans(line,
+			"time 60 s supervisor|    |memory 512 MB cgroup|  |output 1 MiB console");
+		line = fact_line(&card->facts.items[card->facts.count - 1]);
+		fixture_add_spans(
+			line, "processes 10 supervisor| |CPU 80 % cgroup|       |files 256 rlimit");
 		return;
 	}
-	line_add(line, SPAN_OURS, "time 60 s supervisor    ");
+	fixture_add_spans(line, "time 60 s supervisor|    ");
 	line_add(line, SPAN_RISK, "!memory not held");
-	line_add(line, SPAN_OURS, "      output 1 MiB console");
+	fixture_add_spans(line, "      |output 1 MiB console");
 	line = fact_line(&card->facts.items[card->facts.count - 1]);
 	line_add(line, SPAN_RISK, "!processes not held");
 	line_add(line, SPAN_OURS, "     ");
 	line_add(line, SPAN_RISK, "!CPU not held");
-	line_add(line, SPAN_OURS, "         files 256 rlimit");
+	fixture_add_spans(line, "         |files 256 rlimit");
 }
 
 static void add_origin(struct card *card, const struct call_spec *spec)
@@ -206,8 +203,8 @@ static struct json *card_fields(const struct call_spec *spec)
 	add_places(&card);
 	add_sandbox(&card);
 	add_limits(&card, spec->not_held);
-	line_add(add(&card, "env"), SPAN_OURS,
-		"7 kept; 31 cut: 4 keys and tokens, 1 linker, 2 hooks, 24 other");
+	fixture_add_spans(add(&card, "env"),
+		"7 kept; |31 cut: |4 keys and tokens|, 1 linker|, 2 hooks|, 24 other");
 	add_origin(&card, spec);
 	add_digest(&card, spec->digest != NULL ? spec->digest : "0d1e2f30");
 	add_details(&card);
@@ -218,11 +215,11 @@ static struct json *card_fields(const struct call_spec *spec)
 	return fields;
 }
 
-void fixture_call(struct fixture *f, const struct call_spec *spec)
+void fixture_receive(struct fixture *f, const struct call_spec *spec)
 {
 	struct json *received = json_new_object();
 
-	json_set_int(received, "peer", 1);
+	json_set_int(received, "peer", spec->peer != 0 ? spec->peer : 1);
 	json_set_int(received, "line", (int64_t)spec->seq);
 	json_set_int(received, "id", (int64_t)spec->seq);
 	json_set_str(received, "agent", spec->agent);
@@ -230,6 +227,16 @@ void fixture_call(struct fixture *f, const struct call_spec *spec)
 	if (spec->reason != NULL)
 		json_set_str(received, "agent_reason", spec->reason);
 	fixture_event(f, EVENT_RECEIVED, spec->seq, spec->at_ms, received);
+}
+
+void fixture_call(struct fixture *f, const struct call_spec *spec)
+{
+	fixture_receive(f, spec);
+	fixture_made(f, spec);
+}
+
+void fixture_made(struct fixture *f, const struct call_spec *spec)
+{
 	fixture_event(f, EVENT_CARD, spec->seq, spec->at_ms, card_fields(spec));
 }
 

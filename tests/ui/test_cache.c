@@ -50,6 +50,13 @@ static void assert_same_window(const struct job *job, const struct output_look *
 	assert_int_equal(a.count, b.count);
 	for (size_t i = 0; i < a.count; i++)
 		assert_same_row(&a.items[i], &b.items[i]);
+	size_t byte = pick((unsigned)job->output.len + 1);
+	size_t row = layout_output_line_row(job, indexed, byte);
+	assert_int_equal(layout_output_line_row(job, &plain, byte), row);
+	rows_release(&a);
+	layout_output(job, &plain, &a);
+	assert_true(row == a.count || a.items[row].start <= byte);
+	assert_true(row == 0 || a.items[row - 1].end <= byte);
 	rows_release(&a);
 	rows_release(&b);
 }

@@ -8,15 +8,15 @@ import sys
 TOP = os.environ.get("EXQ_SOURCE", ".")
 BLOCK = re.compile(r"^```screen (\S+) (\d+)x(\d+)\n(.*?)^```$", re.M | re.S)
 VIEWS = ["queue", "card-everyday", "card-off", "card-ready", "card-hidden", "card-finished", "output", "history", "grants", "help", "empty",
-         "no-sandbox", "panic", "locked", "reject-prompt", "edit-diff", "typed-word", "grant-prompt", "wide-main-120x36"]
+         "no-sandbox", "panic", "locked", "reject-prompt", "edit-diff", "typed-word", "wide-main-120x36"]
 WANTED = {"README.md": ["card-everyday", "wide-main-120x36"], "doc/SCREENS.md": VIEWS}
 
 
 def frame(name, rows):
-    """A golden frame as it stands in a document: no blanks at the ends of its rows."""
+    """A golden frame without its styles."""
     with open(os.path.join(TOP, "tests", "golden", "ui", name + ".txt"), encoding="utf-8") as file:
         lines = file.read().split("\n")[:rows]
-    return "".join(line.rstrip() + "\n" for line in lines)
+    return "".join(line + "\n" for line in lines)
 
 
 def filled(text):

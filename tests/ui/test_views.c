@@ -55,11 +55,13 @@ static void assert_frame_is_in_place(struct frame *frame, bool ascii)
 {
 	static const char *const edges[] = {"│", "█", "░", "┐", "┤", NULL};
 	static const char *const edges_ascii[] = {"|", "#", ".", "+", NULL};
-	static const char *const names[] = {"1", "2", "3", "4", "5", "?", "E", "s", "l", NULL};
+	static const char *const names[] = {
+		"1", "2", "3", "4", "5", "6", "?", "E", "s", "l", "m", "H", "7", NULL};
 	unsigned last = frame->cols - 1, rule = frame->rows - 3, body = rule;
 
 	/* The wide arrangement has the name of the product there. */
-	assert_true(is_edge(cell_at(frame, 1, 0), names));
+	if (!is_edge(cell_at(frame, 1, 0), names))
+		fail_msg("title begins with %s", cell_at(frame, 1, 0));
 	assert_string_equal(ascii ? "-" : "─", cell_at(frame, 0, rule));
 	assert_string_equal(ascii ? "+" : "┘", cell_at(frame, last, rule));
 	assert_string_equal("[", cell_at(frame, 1, rule + 1));
@@ -213,6 +215,12 @@ static void last_line(struct frame *frame, struct str *out)
 		str_add(out, cell_at(frame, col, frame->rows - 1));
 }
 
+/* A scene of a person who moved keys: test_moved_keys looks at those. */
+static bool has_moved_keys(const struct fixture *f)
+{
+	return f->model.keys.count > 0;
+}
+
 static void the_key_row_names_only_keys_of_the_table(void **state)
 {
 	(void)state;
@@ -225,7 +233,7 @@ static void the_key_row_names_only_keys_of_the_table(void **state)
 		/* A prompt takes keys as text: those of its row are no actions. */
 		bool typed = prompt_is_text(f.ui.prompt.kind) || prompt_is_secret(f.ui.prompt.kind);
 
-		if (!typed && f.ui.cols >= UI_MIN_COLS)
+		if (!typed && f.ui.cols >= UI_MIN_COLS && !has_moved_keys(&f))
 			check_footer(str_c(&line));
 		fixture_close(&f);
 	}
@@ -242,7 +250,9 @@ static void a_lit_lamp_and_the_key_go_together(void **state)
 		scene_open(&scenes[i], &f);
 		ready = ui_gate(&f.ui, &f.model, f.now_ms) == GATE_READY;
 		last_line(&f.frame, &line);
-		if (f.ui.cols >= UI_MIN_COLS)
+		if (has_moved_keys(&f))
+			ready = false;
+		else if (f.ui.cols >= UI_MIN_COLS)
 			assert_int_equal(ready, strncmp(str_c(&line), " [a] ", 5) == 0);
 		if (ready) {
 			assert_string_equal("a", cell_at(&f.frame, 2, f.frame.rows - 2));

@@ -235,34 +235,38 @@ static void private_mode(struct wire *wire, const char *params, char final)
 		wire->stays = final == 'l';
 }
 
+static void place(struct wire *wire, char final, int count, const unsigned numbers[2])
+{
+	unsigned row = count < 1 || numbers[0] == 0 ? 1 : numbers[0];
+
+	if (final == 'r')
+		set_region(wire, count, numbers[0], numbers[1]);
+	else
+		go(wire, count < 2 || numbers[1] == 0 ? 0 : numbers[1] - 1, row - 1);
+}
+
 /* CSI: numbers, then the letter. */
 static void sequence(struct wire *wire, const char *params, char final)
 {
-	unsigned a = 0, b = 0;
-	int count = sscanf(params, "%u;%u", &a, &b);
-	unsigned one = count < 1 || a == 0 ? 1 : a;
+	unsigned n[2] = {0, 0};
+	int count = sscanf(params, "%u;%u", &n[0], &n[1]);
+	unsigned one = count < 1 || n[0] == 0 ? 1 : n[0];
 
-	if (params[0] == '?') {
+	if (params[0] == '?')
 		private_mode(wire, params, final);
-		return;
-	}
-	if (final == 'm')
-		return;
-	if (count == 2 && strchr("Hr", final) == NULL)
+	else if (strchr("Hr", final) != NULL)
+		place(wire, final, count, n);
+	else if (final != 'm' && count == 2)
 		fail_msg("CSI %s%c is not ours", params, final);
-	if (final == 'H')
-		go(wire, count < 2 || b == 0 ? 0 : b - 1, one - 1);
 	else if (strchr("ABCDGd", final) != NULL)
 		move(wire, final, one);
 	else if (strchr("JK", final) != NULL)
-		erase(wire, final, a);
+		erase(wire, final, n[0]);
 	else if (strchr("XP@b", final) != NULL)
 		change(wire, final, one);
 	else if (strchr("LMST", final) != NULL)
 		scroll_by(wire, final, (int)one);
-	else if (final == 'r')
-		set_region(wire, count, a, b);
-	else
+	else if (final != 'm')
 		fail_msg("CSI %s%c is not ours", params, final);
 }
 

@@ -77,12 +77,12 @@ static void a_key_works_where_it_belongs_and_nowhere_else(void **state)
 	static const struct {
 		uint32_t ch;
 		unsigned where;
-	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD}, {'v', ON_CARD},
+	} keys[] = {{'a', ON_CARD}, {'r', ON_CARD | ON_QUEUE}, {'v', ON_CARD},
 		{'x', ON_CARD | ON_OUTPUT | ON_GRANTS}, {'+', ON_CARD | ON_OUTPUT},
 		{'y', ON_QUESTION}, {'q', ON_ALL}, {'J', ON_ALL}, {'e', ON_CARD}, {'t', ON_CARD},
 		{'5', ON_ALL}, {'!', ON_ALL}, {'L', ON_ALL}, {'O', ON_STOPPED},
 		{'/', ON_HISTORY | ON_CARD | ON_OUTPUT}, {'n', ON_HISTORY | ON_CARD | ON_OUTPUT},
-		{'4', ON_ALL}};
+		{'4', ON_ALL}, {'m', ON_QUEUE}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {

@@ -93,25 +93,6 @@ static void the_facts_row_has_its_figures(void **state)
 	assert_false(b.card.unsandboxed);
 }
 
-static void one_of_a_group_is_named_in_the_singular(void **state)
-{
-	CLEANUP(built_release) struct built b;
-
-	(void)state;
-	fixture_init(&b.f);
-	struct environment *env = &b.f.confinement.env;
-
-	for (int g = 0; g < ENV_GROUP_COUNT; g++) {
-		strv_release(&env->cut[g]);
-		env->cut[g] = (struct strv)STRV_INIT;
-		strv_add(&env->cut[g], "NAME");
-	}
-	build(&b);
-	assert_fact(&b, "env",
-		"env        7 kept; 5 cut: 1 key or token, 1 linker, 1 hook, 1 database, 1 "
-		"other\n");
-}
-
 static void limits_that_nobody_holds_are_said(void **state)
 {
 	CLEANUP(built_release) struct built b;
@@ -386,7 +367,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_everyday_card_says_what_the_screen_draws),
 		cmocka_unit_test(the_facts_row_has_its_figures),
-		cmocka_unit_test(one_of_a_group_is_named_in_the_singular),
 		cmocka_unit_test(limits_that_nobody_holds_are_said),
 		cmocka_unit_test(a_time_that_was_cut_is_said_with_what_was_asked),
 		cmocka_unit_test(a_granted_network_is_a_danger_when_it_is_the_hosts_own),

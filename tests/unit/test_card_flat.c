@@ -94,9 +94,30 @@ static void survival_is_answered_only_by_a_sandbox_that_ends_it(void **state)
 	}
 }
 
+static void one_of_a_group_is_named_in_the_singular(void **state)
+{
+	CLEANUP(fixture_release) struct card_fixture f;
+	CLEANUP(card_release) struct card card;
+	struct environment *env = &f.confinement.env;
+
+	(void)state;
+	fixture_init(&f);
+	for (int g = 0; g < ENV_GROUP_COUNT; g++) {
+		strv_release(&env->cut[g]);
+		env->cut[g] = (struct strv)STRV_INIT;
+		strv_add(&env->cut[g], "NAME");
+	}
+	card_init(&card);
+	card_build(&f.in, &card);
+	assert_fact(&card.facts, "env",
+		"env        7 kept; 5 cut: 1 key or token, 1 linker, 1 hook, 1 database, 1 "
+		"other\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_of_a_group_is_named_in_the_singular),
 		cmocka_unit_test(what_stays_open_is_said),
 		cmocka_unit_test(what_is_not_held_is_said_where_it_would_be),
 		cmocka_unit_test(survival_is_answered_only_by_a_sandbox_that_ends_it),

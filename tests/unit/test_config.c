@@ -238,23 +238,6 @@ static void numbers_may_stand_bare_where_a_unit_is_usual(void **state)
 	}
 }
 
-static void nobody_is_told_unless_it_is_asked_for(void **state)
-{
-	struct config c;
-	struct err err = ERR_INIT;
-
-	(void)state;
-	load(&c, "");
-	assert_string_equal(c.notify, "off");
-	assert_int_equal(c.notify_command.count, 0);
-	config_release(&c);
-	load(&c, "[exequatur]\nnotify = \"osc777\"\nnotify_command = [\"/bin/n\", \"a b\"]\n");
-	assert_int_equal(config_check(&c, &err), 0);
-	assert_string_equal(c.notify, "osc777");
-	assert_list(&c.notify_command, LIST("/bin/n", "a b"));
-	config_release(&c);
-}
-
 static void switched_off_alone_means_none(void **state)
 {
 	struct config c;
@@ -285,9 +268,6 @@ static void contradictions_are_refused_with_their_lines(void **state)
 		{"[security.sandbox]\nbackend = \"landlock\"\nenabled = false\n", NULL,
 			"c.toml:2: backend = \"landlock\" contradicts enabled = false (c.toml:3); "
 			"take one of them out"},
-		{"[exequatur]\nnotify_command = [\"notify-send\", \"/bin/n\"]\n", NULL,
-			"c.toml:2: notify_command: the program must be an absolute path, not "
-			"\"notify-send\""},
 		{"[security.sandbox]\nenabled = true\n", "none",
 			"option -b: backend = \"none\" contradicts enabled = true (c.toml:2); take "
 			"one of them out"},
@@ -397,7 +377,6 @@ int main(void)
 		cmocka_unit_test(a_tilde_is_the_home_directory),
 		cmocka_unit_test(the_record_is_relative_to_the_file),
 		cmocka_unit_test(numbers_may_stand_bare_where_a_unit_is_usual),
-		cmocka_unit_test(nobody_is_told_unless_it_is_asked_for),
 		cmocka_unit_test(switched_off_alone_means_none),
 		cmocka_unit_test(contradictions_are_refused_with_their_lines),
 		cmocka_unit_test(options_win_and_say_so),

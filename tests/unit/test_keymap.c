@@ -239,7 +239,7 @@ static void a_bound_key_is_named_in_its_line_of_the_help(void **state)
 		{"find=Ctrl-F", ACTION_FIND, "Ctrl-F n N"},
 		{"approve=z", ACTION_APPROVE, "z"},
 		{"approve=z", ACTION_REJECT, "r"},
-		{"view-grants=z", ACTION_VIEW_HISTORY, "4 z"},
+		{"view-grants=z", ACTION_VIEW_HISTORY, "4 z 6"},
 	};
 
 	(void)state;

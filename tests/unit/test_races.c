@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "tests/unit/broker_desk.h"
+#include "tests/unit/race.h"
 #include "tests/unit/test_card_fixture.h"
 #include "tui/view.h"
 
@@ -27,10 +28,7 @@
 #define PER_DESK 100
 #define STEPS 20
 #define FRAME_MS 100 /* as CONSOLE_FRAME_MS: so long a change may wait for its frame */
-#define ROWS_MAX 400
-#define CARDS_MAX 32
 
-static int64_t fake_ms = 1000000;
 static unsigned seed;
 
 int64_t __wrap_clock_mono_ms(void);
@@ -38,7 +36,7 @@ int __wrap_audit_sync(struct audit *audit, struct err *err);
 
 int64_t __wrap_clock_mono_ms(void)
 {
-	return fake_ms;
+	return race_now_ms;
 }
 
 /* The disk is not what is tested here, and would take most of the time. */
@@ -55,170 +53,40 @@ static unsigned pick(unsigned of)
 	return (seed >> 16) % of;
 }
 
-/* How long each row of a card stood on the screen. */
-struct stood_card {
-	struct digest digest;
-	int64_t ms[ROWS_MAX];
-};
-struct shown { /* the newest frame */
-	uint64_t seq;
-	struct digest digest;
-	char lamp[8];            /* "[a]" */
-	size_t top, rows;        /* of the card */
-	int64_t at_ms, since_ms; /* drawn; the same card without a break */
-};
-struct race {
-	struct desk *d;
-	struct ui ui;
-	struct key_parser *keys;
-	struct frame frame;
-	struct shown shown, before_key; /* what stood there when the last key was read */
-	struct stood_card cards[CARDS_MAX];
-	size_t card_count;
-	struct str typed; /* lies in the terminal, unread */
-	int64_t key_ms, key_before_ms;
-	char key;
-	bool dirty;
-};
 static struct tally {
 	unsigned approved, typed, rejected, refused;
 	size_t decided; /* events */
 } tally;
 
-static struct stood_card *stood_of(struct race *r, const struct digest *digest)
-{
-	for (size_t i = 0; i < r->card_count; i++) {
-		if (digest_equal(&r->cards[i].digest, digest))
-			return &r->cards[i];
-	}
-	assert_true(r->card_count < CARDS_MAX);
-	r->cards[r->card_count] = (struct stood_card){.digest = *digest};
-	return &r->cards[r->card_count++];
-}
-
-/* The frame that goes now stood until now. */
-static void count_standing(struct race *r)
-{
-	struct shown *shown = &r->shown;
-
-	if (shown->seq == 0)
-		return;
-	struct stood_card *card = stood_of(r, &shown->digest);
-
-	for (size_t i = shown->top; i < shown->top + shown->rows && i < ROWS_MAX; i++)
-		card->ms[i] += fake_ms - shown->at_ms;
-}
-
-/* The lamp as it is drawn. */
-static void read_lamp(struct race *r, char lamp[8])
-{
-	STR_AUTO struct str text = STR_INIT;
-
-	for (unsigned col = 1; col < 12; col++)
-		str_add(&text, frame_at(&r->frame, col, r->frame.rows - 2)->text);
-	size_t len = strcspn(str_c(&text), "]") + 1;
-
-	memset(lamp, 0, 8);
-	if (len < 8)
-		memcpy(lamp, str_c(&text), len);
-}
-
-static void read_frame(struct race *r)
-{
-	const struct model *model = &r->d->broker.model;
-	const struct job *job = ui_card_job(&r->ui, model);
-	struct shown was = r->shown;
-
-	r->shown = (struct shown){.at_ms = fake_ms, .since_ms = fake_ms};
-	if (r->ui.view != VIEW_CARD || job == NULL || job->card == NULL)
-		return;
-	r->shown.seq = job->seq;
-	r->shown.digest = job->card->digest;
-	r->shown.top = r->ui.card_top;
-	r->shown.rows = view_body_rows(&r->ui, model);
-	read_lamp(r, r->shown.lamp);
-	if (was.seq == job->seq && digest_equal(&was.digest, &r->shown.digest))
-		r->shown.since_ms = was.since_ms;
-}
-
-static void draw(struct race *r)
+static void decide(struct race *r, const struct intent *intent)
 {
 	struct broker *broker = &r->d->broker;
+	const struct call *call = broker_call(broker, intent->seq);
+	bool bound = call != NULL && call->decided_ms < 0 &&
+		     digest_equal(&call->digest, &intent->digest);
+	MEM_AUTO char *said = NULL;
 
-	ui_drawing(&r->ui, broker_at_ms(broker));
-	view_draw(&broker->model, &r->ui, broker_at_ms(broker), &r->frame);
-	ui_drawn(&r->ui, &broker->model, broker_at_ms(broker));
-	count_standing(r);
-	read_frame(r);
-	r->dirty = false;
-}
+	if (bound && intent->kind == INTENT_APPROVE)
+		race_check_yes(r, intent);
+	else if (bound)
+		race_check_no(r, intent);
+	bool taken = broker_intent(broker, intent, ui_seen_json(&r->ui, &broker->model), &said);
 
-static void assert_all_stood(struct race *r, const struct digest *digest)
-{
-	const struct stood_card *card = stood_of(r, digest);
-	const struct job *job = model_job(&r->d->broker.model, r->shown.seq);
-	struct rows rows;
-
-	layout_card(job, view_body_cols(&r->ui), false, false, &rows);
-	assert_true(rows.deciding > 0 && rows.deciding <= ROWS_MAX);
-	for (size_t i = 0; i < rows.deciding; i++) {
-		if (rows.items[i].end > rows.items[i].start)
-			assert_true(card->ms[i] >= UI_SEEN_MS);
-	}
-	rows_release(&rows);
-}
-
-/* What must have been so, by the frames and the bytes alone, for a yes to be taken. */
-static void check_yes(struct race *r, const struct intent *intent)
-{
-	const struct shown *then = &r->before_key;
-
-	count_standing(r);
-	r->shown.at_ms = fake_ms;
-	assert_true(r->shown.seq == intent->seq && then->seq == intent->seq);
-	assert_true(digest_equal(&then->digest, &intent->digest));
-	assert_true(digest_equal(&r->shown.digest, &intent->digest));
-	assert_string_equal(then->lamp, intent->text == NULL ? "[a]" : "[Enter]");
-	assert_int_equal(r->key, intent->text == NULL ? 'a' : '\r');
-	assert_true(r->key_ms - r->key_before_ms >= UI_REST_MS);
-	assert_true(r->key_ms - then->since_ms >= UI_REST_MS);
-	assert_true(fake_ms - r->key_ms >= UI_ALONE_MS);
-	assert_int_equal(r->typed.len, 0);
-	assert_all_stood(r, &intent->digest);
-}
-
-static void check_no(const struct race *r, const struct intent *intent)
-{
-	assert_int_equal(r->key, '\r');
-	assert_true(fake_ms - r->key_ms >= UI_ALONE_MS);
-	assert_true(r->shown.seq == intent->seq);
-	assert_true(digest_equal(&r->shown.digest, &intent->digest));
+	assert_int_equal(taken, bound);
+	if (!taken)
+		tally.refused++;
+	else if (intent->kind == INTENT_REJECT)
+		tally.rejected++;
+	else if (intent->text != NULL)
+		tally.typed++;
+	else
+		tally.approved++;
 }
 
 static void carry_out(struct race *r, struct intent *intent)
 {
-	struct broker *broker = &r->d->broker;
-	MEM_AUTO char *said = NULL;
-	bool yes = intent->kind == INTENT_APPROVE, no = intent->kind == INTENT_REJECT;
-
-	if (yes || no) {
-		const struct call *call = broker_call(broker, intent->seq);
-		bool bound = call != NULL && call->decided_ms < 0 &&
-			     digest_equal(&call->digest, &intent->digest);
-
-		if (bound && yes)
-			check_yes(r, intent);
-		else if (bound)
-			check_no(r, intent);
-		bool taken =
-			broker_intent(broker, intent, ui_seen_json(&r->ui, &broker->model), &said);
-
-		assert_int_equal(taken, bound);
-		tally.approved += taken && yes && intent->text == NULL;
-		tally.typed += taken && yes && intent->text != NULL;
-		tally.rejected += taken && no;
-		tally.refused += !taken;
-	}
+	if (intent->kind == INTENT_APPROVE || intent->kind == INTENT_REJECT)
+		decide(r, intent);
 	intent_release(intent);
 }
 
@@ -242,8 +110,8 @@ static void turn(struct race *r)
 	struct intent intent = {0};
 
 	if (r->typed.len > 0) {
-		r->key_before_ms = r->typed.len > 1 ? fake_ms : r->key_ms;
-		r->key_ms = fake_ms;
+		r->key_before_ms = r->typed.len > 1 ? race_now_ms : r->key_ms;
+		r->key_ms = race_now_ms;
 		r->key = r->typed.data[r->typed.len - 1];
 		r->before_key = r->shown;
 		key_parser_feed(r->keys, r->typed.data, r->typed.len, broker_at_ms(broker));
@@ -252,7 +120,7 @@ static void turn(struct race *r)
 	take_keys(r);
 	if (ui_tick(&r->ui, &broker->model, broker_at_ms(broker), &intent) == 1)
 		carry_out(r, &intent);
-	draw(r);
+	race_draw(r);
 }
 
 static int64_t next_turn(const struct race *r)
@@ -266,20 +134,20 @@ static int64_t next_turn(const struct race *r)
 	due = due < 0 ? INT64_MAX : due + broker->start_ms;
 	if (r->dirty && r->shown.at_ms + FRAME_MS < due)
 		due = r->shown.at_ms + FRAME_MS;
-	return due < fake_ms ? fake_ms : due;
+	return due < race_now_ms ? race_now_ms : due;
 }
 
 static void pass(struct race *r, int64_t ms)
 {
-	int64_t until = fake_ms + ms;
+	int64_t until = race_now_ms + ms;
 
 	for (int64_t due = next_turn(r); due <= until; due = next_turn(r)) {
-		fake_ms = due;
+		race_now_ms = due;
 		turn(r);
 		if (due == until)
 			break;
 	}
-	fake_ms = until;
+	race_now_ms = until;
 }
 
 static void changed(struct race *r)
@@ -319,7 +187,8 @@ static void replace(struct race *r)
 		return;
 	fixture_init(&f);
 	f.in.seq = call->seq;
-	snprintf(f.offer.why, sizeof(f.offer.why), "at %" PRId64, fake_ms + (int64_t)pick(1000));
+	snprintf(
+		f.offer.why, sizeof(f.offer.why), "at %" PRId64, race_now_ms + (int64_t)pick(1000));
 	card_init(&card);
 	card_build(&f.in, &card);
 	card.digest.bytes[0] ^= (uint8_t)pick(256);
@@ -348,9 +217,9 @@ static void expire(struct race *r)
 	if (call == NULL)
 		return;
 	if (call->decided_ms >= 0)
-		call->decided_ms = fake_ms - BROKER_APPROVED_WAIT_MS;
+		call->decided_ms = race_now_ms - BROKER_APPROVED_WAIT_MS;
 	else
-		call->deadline_ms = fake_ms;
+		call->deadline_ms = race_now_ms;
 	broker_arm(&r->d->broker);
 	timer->timer_cb(timer);
 	changed(r);
@@ -417,7 +286,7 @@ static void step(struct race *r)
 	if (pick(3) > 0)
 		turn(r);
 	if (pick(12) == 0)
-		fake_ms += gaps[pick(ARRAY_LEN(gaps))]; /* starved */
+		race_now_ms += gaps[pick(ARRAY_LEN(gaps))]; /* starved */
 	else
 		pass(r, gaps[pick(ARRAY_LEN(gaps))]);
 }
@@ -430,12 +299,12 @@ static void play(struct desk *d)
 	struct race r = {.d = d, .keys = key_parser_new()};
 	size_t size = pick(ARRAY_LEN(sizes));
 
-	r.key_ms = r.key_before_ms = fake_ms - 10000;
+	r.key_ms = r.key_before_ms = race_now_ms - 10000;
 	ui_init(&r.ui, sizes[size].cols, sizes[size].rows);
 	frame_init(&r.frame, sizes[size].cols, sizes[size].rows);
 	new_call(&r);
 	new_call(&r);
-	draw(&r);
+	race_draw(&r);
 	for (unsigned i = 0; i < STEPS; i++)
 		step(&r);
 	pass(&r, 2000);

@@ -301,34 +301,6 @@ static void a_loop_with_nothing_open_sleeps_for_ever(void **state)
 	}
 }
 
-/* Each clock alone, and many that change at other moments of a second. */
-static void clocks_wake_the_loop_once_a_second_at_most(void **state)
-{
-	static const unsigned counts[] = {1, 2, 7, 40};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
-		struct world world;
-
-		open_calls(&world, 1);
-		for (unsigned n = 1; n < counts[i]; n++) {
-			world_run(&world, world.now_ms + 137);
-			struct job *job = world_call(&world, "make", 0);
-			job->deadline_at_ms = world.now_ms + 5333 * (int64_t)n;
-			if (n % 3 == 0)
-				world_state(&world, n + 1, JOB_RUNNING);
-		}
-		world_follow(&world);
-		world.ui.view = VIEW_QUEUE;
-		/* What stood on the card has been seen, and the keys have rested. */
-		world_run(&world, world.now_ms + 2000);
-		unsigned before = world.ticks;
-		world_run(&world, world.now_ms + 60000);
-		assert_in_range(world.ticks - before, 55, 60);
-		world_release(&world);
-	}
-}
-
 static void the_loop_wakes_for_nothing_but_what_changes(void **state)
 {
 	struct world world;
@@ -393,7 +365,6 @@ int main(void)
 		cmocka_unit_test(what_did_not_start_has_no_output),
 		cmocka_unit_test(output_follows_until_it_is_scrolled_back_and_again_with_capital_g),
 		cmocka_unit_test(a_loop_with_nothing_open_sleeps_for_ever),
-		cmocka_unit_test(clocks_wake_the_loop_once_a_second_at_most),
 		cmocka_unit_test(the_loop_wakes_for_nothing_but_what_changes),
 		cmocka_unit_test(focus_and_ctrl_l_draw_everything_again),
 	};

@@ -36,6 +36,60 @@ static void resize(struct world *world, unsigned cols, unsigned rows)
 	world_follow(world);
 }
 
+static void panes_are_shown_from_their_size_on_in_three_views(void **state)
+{
+	static const struct {
+		unsigned cols, rows;
+		bool shown;
+	} sizes[] = {{109, 30, false}, {110, 29, false}, {110, 30, true}, {300, 29, false},
+		{109, 100, false}};
+	static const enum view views[] = {VIEW_QUEUE, VIEW_CARD, VIEW_OUTPUT};
+	struct ui ui;
+
+	(void)state;
+	ui_init(&ui, 110, 30);
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		ui.cols = sizes[i].cols;
+		ui.rows = sizes[i].rows;
+		for (size_t v = 0; v < ARRAY_LEN(views); v++) {
+			ui.view = views[v];
+			assert_int_equal(panes_shown(&ui), sizes[i].shown);
+		}
+		ui.view = VIEW_HISTORY;
+		assert_false(panes_shown(&ui));
+	}
+	ui.cols = 199;
+	assert_int_equal(panes_of(&ui).queue_cols, 39);
+	ui.cols = 200;
+	assert_int_equal(panes_of(&ui).queue_cols, 60);
+	ui_release(&ui);
+}
+
+/* Only from the card, and only when the card has nothing to stop itself. */
+static void the_output_beside_a_card_can_be_stopped_from_it(void **state)
+{
+	struct world world;
+
+	(void)state;
+	open_wide(&world, 3);
+	world_state(&world, 1, JOB_RUNNING);
+	world.ui.selected = world.ui.card_seq = 2;
+	world.ui.output_seq = 1;
+	assert_int_equal(ui_stop_job(&world.ui, &world.model)->seq, 1);
+	world.ui.view = VIEW_QUEUE;
+	assert_int_equal(ui_stop_job(&world.ui, &world.model)->seq, 2);
+	world.ui.view = VIEW_CARD;
+	world_state(&world, 2, JOB_RUNNING);
+	world.ui.output_seq = 1;
+	assert_int_equal(ui_stop_job(&world.ui, &world.model)->seq, 2);
+	world_state(&world, 2, JOB_STOPPING);
+	assert_int_equal(ui_stop_job(&world.ui, &world.model)->seq, 2);
+	world_state(&world, 2, JOB_WAITING);
+	ui_resize(&world.ui, 80, 24, world.now_ms);
+	assert_int_equal(ui_stop_job(&world.ui, &world.model)->seq, 2);
+	world_release(&world);
+}
+
 static void keys_go_from_pane_to_pane(void **state)
 {
 	static const struct {
@@ -184,8 +238,11 @@ static bool selection_is_in_sight(const struct world *world)
 
 	queue_rows_make(&world->model, &rows);
 	size_t at = queue_rows_find(&rows, world->ui.selected), lines = 0;
-	for (size_t i = world->ui.queue_top; i <= at; i++)
-		lines += queue_row_lines(&rows.items[i], panes_shown(&world->ui));
+	for (size_t i = world->ui.queue_top; i <= at; i++) {
+		struct queue_row row = queue_row_at(&rows, i);
+
+		lines += queue_row_lines(&row, panes_shown(&world->ui));
+	}
 	queue_rows_release(&rows);
 	return world->ui.queue_top <= at && lines <= body;
 }
@@ -314,6 +371,8 @@ static void a_record_without_an_output_of_its_own_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(panes_are_shown_from_their_size_on_in_three_views),
+		cmocka_unit_test(the_output_beside_a_card_can_be_stopped_from_it),
 		cmocka_unit_test(keys_go_from_pane_to_pane),
 		cmocka_unit_test(the_card_stays_while_the_selection_moves),
 		cmocka_unit_test(decisions_need_the_keys_on_the_card),

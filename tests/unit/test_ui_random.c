@@ -151,6 +151,9 @@ static unsigned play(void)
 		typed = (struct typed){
 			.at_ms = world.now_ms, .before_ms = typed.at_ms, .byte = byte};
 		world_type(&world, world.now_ms, &byte, 1);
+		/* Whether new calls of a sender are taken: at once, and about nothing that waits. */
+		if (byte == 'i' && strstr(str_c(&world.log), "-sender@") != NULL)
+			str_clear(&world.log);
 		assert_int_equal(world.log.len, 0); /* nothing is decided at once */
 		disturb(&world);
 	}
@@ -171,9 +174,35 @@ static void no_intent_comes_of_a_key_that_was_not_alone(void **state)
 	assert_true(intents > ROUNDS / 4);
 }
 
+/* Its rows stood for a moment only: the time of the next card is not theirs. */
+static void a_card_that_went_stands_no_longer(void **state)
+{
+	struct world world;
+
+	(void)state;
+	world_init(&world, 80, 24);
+	world_call(&world, "ls", 60);
+	world_call(&world, "ls", 2);
+	world_follow(&world);
+	world_run(&world, 1000);
+	size_t unseen = world_unseen(&world);
+
+	assert_true(unseen > 0);
+	world_keys(&world, 1000, "G");
+	world_keys(&world, 1010, "J");
+	assert_int_equal(world.ui.card_seq, 2);
+	world_run(&world, 3000);
+	assert_int_equal(world_unseen(&world), 0);
+	world_keys(&world, 3000, "K");
+	assert_int_equal(world.ui.card_seq, 1);
+	assert_int_equal(world_unseen(&world), unseen);
+	world_release(&world);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_card_that_went_stands_no_longer),
 		cmocka_unit_test(no_intent_comes_of_a_key_that_was_not_alone),
 	};
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "core/card.h"
+#include "tests/unit/unusual_quiet.h"
 #include "tests/unit/unusual_rows.h"
 
 static void trace(const struct unusual_list *list, struct str *out)

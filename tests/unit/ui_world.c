@@ -30,6 +30,11 @@ static const char *const intent_names[INTENT_COUNT] = {
 	[INTENT_OPEN_INTAKE] = "open-intake",
 	[INTENT_LOCK] = "lock",
 	[INTENT_UNLOCK] = "unlock",
+	[INTENT_REJECT_ALL] = "reject-all",
+	[INTENT_REFUSE_SENDER] = "refuse-sender",
+	[INTENT_TAKE_SENDER] = "take-sender",
+	[INTENT_APPROVE_MARKED] = "approve-marked",
+	[INTENT_REJECT_MARKED] = "reject-marked",
 	[INTENT_REDRAW] = "redraw",
 };
 

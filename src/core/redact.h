@@ -59,6 +59,7 @@ struct redact_stream {
 	const struct strv *known;
 	struct str held;
 	char before;             /* the last byte given out; NUL at the start */
+	bool option;             /* it is the last of the dashes that a word begins with */
 	enum redact_until until; /* in a secret: what ends it */
 	const char *body;        /* REDACT_UNTIL_CLASS: its punctuation */
 	char quote;              /* the quote that ends it */

@@ -35,6 +35,9 @@ void found_list_release(struct found_list *found);
    when absent; refused when a symlink, not ours, or open to others. Caller frees *ret. */
 int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret,
 	struct err *err);
+/* The same path, neither made nor looked at: for readers. */
+int audit_directory_path(const char *log_path, const char *xdg_state_home, const char *home,
+	char **ret, struct err *err);
 /* Creates the session file (0600 whatever the umask, O_EXCL, O_NOFOLLOW, O_APPEND, locked), appends
    its start line to CHAIN and looks for dead sessions; *ret_chain is the digest of CHAIN's last
    line before, for session_start. */

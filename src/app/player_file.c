@@ -28,6 +28,9 @@ struct player_file {
 	int fd;
 	struct lines lines;
 	uint64_t line, offset; /* of what was read */
+	struct digest last;    /* of line last_line */
+	uint64_t last_line;
+	bool continues;
 	uint64_t *places;      /* places[i]: offset behind line (i + 1) * stride */
 	size_t place_count;
 	uint64_t stride;
@@ -145,6 +148,15 @@ static void remember(struct player_file *file)
 	file->places[file->place_count++] = file->offset;
 }
 
+/* At the first line and behind a seek the line before is not known, and nothing is said. */
+static void follow(struct player_file *file, const char *line, size_t len, const struct digest *prev)
+{
+	file->continues = file->last_line == 0 || file->last_line != file->line - 1 ||
+			  digest_equal(prev, &file->last);
+	digest_bytes(line, len, &file->last);
+	file->last_line = file->line;
+}
+
 /* 1: a line, and the place moved behind it. */
 static int next_line(
 	struct player_file *file, const char **ret_line, size_t *ret_len, struct err *err)
@@ -181,11 +193,18 @@ int player_file_next(struct player_file *file, struct event *ret, struct err *er
 	uint64_t number = status == 1 ? file->line : file->line + 1;
 
 	if (status == 1 &&
-		(event_parse(line, len, ret, &prev, &own) == 0 || own.code == ERR_NOT_FOUND))
+		(event_parse(line, len, ret, &prev, &own) == 0 || own.code == ERR_NOT_FOUND)) {
+		follow(file, line, len, &prev);
 		return 1;
+	}
 	if (err != NULL)
 		*err = own;
 	return at_line(file, number, err);
+}
+
+bool player_file_continues(const struct player_file *file)
+{
+	return file->continues;
 }
 
 uint64_t player_file_line(const struct player_file *file)

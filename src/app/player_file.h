@@ -22,6 +22,8 @@ void player_file_close(struct player_file *file); /* NULL: nothing */
 int player_file_next(struct player_file *file, struct event *ret, struct err *err);
 /* The number of the line that came last, from 1 on; 0: none yet. In a record that was not altered it is the event's number. */
 uint64_t player_file_line(const struct player_file *file);
+/* The event that came last carries the digest of the line before; true when that one was not read. */
+bool player_file_continues(const struct player_file *file);
 /* The next one will be that of line `number`, or the end, when there are not so many. Costs the lines between it and the nearest
    place that was read before and is remembered. */
 int player_file_seek(struct player_file *file, uint64_t number, struct err *err);

@@ -63,7 +63,7 @@ enum event_type {
 	/* Nothing: it waits, and its card is made later, when those of the same sender before it are decided, or when a person
 	   opens it */
 	EVENT_QUEUED,
-	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
+	/* card{card_to_record()} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_CARD,
 	/* by(decider) how: "inline" or the editor's path; command: the new one; old(digest of the card that was edited); the
 	   card of the new command follows */

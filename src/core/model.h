@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/strv.h"
 #include "core/card.h"
+#include "core/card_like.h"
 #include "core/event.h"
 #include "core/grant.h"
 #include "core/job.h"
@@ -193,6 +194,7 @@ struct model {
 		enum hold facets[FACET_COUNT];
 		bool tried;
 	} probe;
+	struct card_whole whole_cards; /* of this file; its later ones are written like them */
 	struct json *last_ui; /* of the last view/seen event */
 	char *found_open;     /* one line about a dead session, or about several; NULL */
 	unsigned found_open_count;

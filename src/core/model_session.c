@@ -153,6 +153,7 @@ int model_gap(struct model *model, struct job *job, const struct event *event, s
 	if (session != NULL)
 		set_session(model, session, event);
 	model_replace(&model->record_failed, NULL);
+	card_whole_release(&model->whole_cards);
 	/* This file does not hold what was granted in the one before. */
 	model_end_grants(model, event, "the record broke");
 	return 0;

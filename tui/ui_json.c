@@ -194,6 +194,8 @@ struct json *ui_to_json(const struct ui *ui)
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		json_set_int(object, numbers[i].key, load_calm(ui, &numbers[i]));
 	json_set_str(object, "message", ui->message);
+	if (ui->last_key[0] != '\0' && !prompt_is_secret(ui->prompt.kind))
+		json_set_str(object, "key", ui->last_key);
 	json_set_str(object, "find", ui->find);
 	json_set_str(object, "filter", ui->filter);
 	json_set_str(object, "prompt_text", str_c(&ui->prompt.text));
@@ -245,6 +247,8 @@ static int read_texts(const struct json *v, struct ui *ui, struct err *err)
 		strlen(text) > PROMPT_BYTES_MAX)
 		return err_set(err, ERR_INVALID, "ui: a text is missing or too long");
 	memcpy(ui->message, message, strlen(message) + 1);
+	text_fit(json_get_str(v, "key") != NULL ? json_get_str(v, "key") : "", ui->last_key,
+		sizeof(ui->last_key));
 	size_t cursor = ui->prompt.cursor;
 	prompt_set(&ui->prompt, text);
 	if (cursor > ui->prompt.text.len || text_cut(text, strlen(text), cursor) != cursor)

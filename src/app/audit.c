@@ -66,6 +66,7 @@ static void release(struct audit *audit)
 	free(audit->file);
 	free(audit->session);
 	free(audit->before);
+	free(audit->previous);
 	str_release(&audit->line);
 	free(audit);
 }
@@ -103,6 +104,11 @@ const char *audit_session(const struct audit *audit)
 	return audit->session;
 }
 
+const struct digest *audit_chain(const struct audit *audit)
+{
+	return &audit->chain;
+}
+
 bool audit_dirty(const struct audit *audit)
 {
 	return audit->appended != audit->synced;
@@ -122,6 +128,13 @@ static void complete_gap(const struct audit *audit, struct event *event)
 	json_set_digest(event->fields, "chain", &audit->chain);
 	json_set_str(event->fields, "before", audit->before);
 	json_set_digest(event->fields, "before_digest", &audit->before_digest);
+}
+
+/* The same of a file that goes on where the one before was full. */
+static void complete_continued(const struct audit *audit, struct event *event)
+{
+	json_set_int(event->fields, "part", audit->part);
+	json_set_str(event->fields, "before", audit->previous);
 }
 
 /* A torn line may stand in the file now: no line may follow it. */
@@ -168,6 +181,8 @@ int audit_append(struct audit *audit, struct event *event, struct err *err)
 
 	if (gap)
 		complete_gap(audit, event);
+	else if (event->type == EVENT_CONTINUED)
+		complete_continued(audit, event);
 	if (write_line(audit, event, err) != 0)
 		return -1;
 	int status = 0;
@@ -264,6 +279,7 @@ int audit_recover(struct audit *audit, int64_t wall_ms, struct err *err)
 	audit->number = audit->bytes = 0;
 	audit->ended = false;
 	audit->appended = audit->synced = 0;
+	audit->next_at = audit->most_bytes;
 	audit->chain_synced = false;
 	audit->failed = false;
 	return 0;

@@ -160,6 +160,8 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 		forget_expected(broker);
 		return err_context(err, "audit_unavailable");
 	}
+	broker->input = input;
+	audit_limit(broker->audit, (uint64_t)session->config.audit_max_size_mb << 20);
 	audit_sync_ahead(broker->audit);
 	uv_timer_init(broker->loop, &broker->timer);
 	broker->timer.data = broker;

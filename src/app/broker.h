@@ -127,7 +127,8 @@ struct broker {
 	} reject_all;
 	bool reader_gone;
 	unsigned socket_peers;   /* so many have joined */
-	struct digest *profiles; /* recorded already */
+	const char *input;       /* of session_start; not owned */
+	struct digest *profiles; /* recorded already, in this file of the session */
 	size_t profile_count, profile_cap;
 	int64_t proved_wall_ms; /* 0: not yet */
 	enum backend_id proved_backend;
@@ -195,6 +196,8 @@ void broker_look_for_left(struct broker *broker); /* counts when the last stoppe
 /* In a new file of the record: what goes on holding from the one before. */
 void broker_say_standing(struct broker *broker);
 void broker_say_peers(struct broker *broker);
+/* Behind a sync: a session whose file is full goes on in the next one. */
+void broker_turn_file(struct broker *broker);
 /* A no to all that waits of a sender, up to intent->until. */
 bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text);
 void broker_reject_some(struct broker *broker);

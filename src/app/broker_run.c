@@ -315,6 +315,7 @@ void broker_answer(struct call *call)
 	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
 	if (!broker->ends_with_answer) {
 		broker_sync(broker);
+		broker_turn_file(broker);
 		print_answer(call, &line);
 	}
 	broker_unwatch(call);

@@ -145,10 +145,13 @@ static void open_after(struct chain_line *line, const struct strv *before)
 {
 	strv_release(&line->open);
 	for (size_t i = 0; i < before->count; i++) {
-		if (strcmp(before->items[i], line->file) != 0)
-			strv_add(&line->open, before->items[i]);
+		const char *name = before->items[i];
+
+		if (strcmp(name, line->file) != 0 &&
+			(line->kind != CHAIN_NEXT || strcmp(name, line->before) != 0))
+			strv_add(&line->open, name);
 	}
-	if (line->kind == CHAIN_START)
+	if (line->kind == CHAIN_START || line->kind == CHAIN_NEXT)
 		strv_add(&line->open, line->file);
 }
 

@@ -20,6 +20,7 @@ struct reader {
 	struct digest last;
 	size_t line;
 	const char *why; /* the line is altered */
+	size_t pruned; /* the entry behind the one that was pruned last: they go in order of their age */
 	/* The line before this one is a torn one that does not count. */
 	bool after_fragment;
 	struct digest fragment;
@@ -52,8 +53,11 @@ struct verify_entry *verify_chain_entry(const struct verify_chain *chain, const 
 
 void verify_chain_release(struct verify_chain *chain)
 {
-	for (size_t i = 0; i < chain->count; i++)
+	for (size_t i = 0; i < chain->count; i++) {
 		free(chain->items[i].file);
+		free(chain->items[i].pruned_at);
+		free(chain->items[i].pruned_why);
+	}
 	free(chain->items);
 	*chain = (struct verify_chain){0};
 }
@@ -98,6 +102,20 @@ static const char *take_start(struct reader *r, const struct chain_line *line)
 	return NULL;
 }
 
+static void close_entry(struct reader *r, struct verify_entry *entry, const struct chain_line *line)
+{
+	static const struct digest none;
+
+	entry->digest = line->digest;
+	entry->events = line->events;
+	/* Whoever found it had nothing to count from. */
+	if (line->kind == CHAIN_FOUND && line->events == 0 && digest_equal(&line->digest, &none)) {
+		entry->digest = entry->base;
+		entry->events = entry->base_events;
+	}
+	forget_open(&r->open, entry->file);
+}
+
 static const char *take_close(struct reader *r, const struct chain_line *line)
 {
 	struct verify_entry *entry = open_entry(r, line->file);
@@ -107,12 +125,74 @@ static const char *take_close(struct reader *r, const struct chain_line *line)
 	entry->ended = line->kind == CHAIN_END;
 	entry->found = line->kind == CHAIN_FOUND;
 	entry->missing = line->missing;
-	entry->digest = line->digest;
-	entry->events = line->events;
 	entry->torn = line->torn;
 	entry->torn_digest = line->torn_digest;
-	forget_open(&r->open, line->file);
+	close_entry(r, entry, line);
 	return NULL;
+}
+
+static const char *take_next(struct reader *r, const struct chain_line *line)
+{
+	struct verify_entry *before = open_entry(r, line->before);
+
+	if (before == NULL)
+		return "it goes on from a file that is not open";
+	before->ended = true;
+	close_entry(r, before, line);
+	const char *why = take_start(r, line);
+
+	if (why == NULL) {
+		struct verify_entry *entry = &r->chain->items[r->chain->count - 1];
+
+		entry->base_events = line->events;
+		entry->base = line->digest;
+	}
+	return why;
+}
+
+static struct verify_entry *entry_to_prune(struct reader *r, const char *file)
+{
+	struct verify_chain *chain = r->chain;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		size_t at = (r->pruned + i) % chain->count;
+
+		if (strcmp(chain->items[at].file, file) != 0)
+			continue;
+		r->pruned = at + 1;
+		return &chain->items[at];
+	}
+	return NULL;
+}
+
+/* It says of the file what the line that closed it said. */
+static const char *take_pruned(struct reader *r, const struct chain_line *line)
+{
+	struct verify_entry *entry = entry_to_prune(r, line->file);
+
+	if (entry == NULL || strv_has(&r->open, line->file) || entry->pruned_at != NULL)
+		return "it removes a file that was not closed";
+	if (entry->missing || !digest_equal(&entry->digest, &line->digest) ||
+		entry->events != line->events)
+		return "it does not say of the removed file what was said when that was closed";
+	entry->pruned_at = mem_strdup(line->wall);
+	entry->pruned_why = mem_strdup(line->why);
+	entry->pruned_calls = line->calls;
+	return NULL;
+}
+
+static const char *take_kind(struct reader *r, const struct chain_line *line)
+{
+	static const char *(*const takers[CHAIN_KIND_COUNT])(
+		struct reader *, const struct chain_line *) = {
+		[CHAIN_START] = take_start,
+		[CHAIN_END] = take_close,
+		[CHAIN_FOUND] = take_close,
+		[CHAIN_NEXT] = take_next,
+		[CHAIN_PRUNED] = take_pruned,
+	};
+
+	return takers[line->kind](r, line);
 }
 
 static bool same_open(const struct strv *a, const struct strv *b)
@@ -134,7 +214,7 @@ static const char *take_parsed(struct reader *r, const struct chain_line *line)
 	if (line->fragment != r->after_fragment ||
 		(line->fragment && !digest_equal(&line->fragment_digest, &r->fragment)))
 		return "what stands before it is not the torn line that was there";
-	const char *why = line->kind == CHAIN_START ? take_start(r, line) : take_close(r, line);
+	const char *why = take_kind(r, line);
 
 	if (why == NULL && !same_open(&line->open, &r->open))
 		why = "its list of open files is wrong";

@@ -21,7 +21,8 @@
    */
 struct follow {
 	const struct verify_entry *entry;
-	uint64_t count;     /* whole lines read */
+	uint64_t base;      /* lines of the session's files before this one */
+	uint64_t count;     /* of the last whole line read, counted from there */
 	struct digest last; /* of the last one */
 	bool suspect;       /* the last one does not continue the one before */
 	bool end_seen;      /* the last one is session_end */
@@ -42,7 +43,8 @@ static const char changed[] = "this line is not what was written";
 static void resolve(struct follow *f, bool last_is_intact)
 {
 	if (f->suspect)
-		blame(f, last_is_intact && f->count > 1 ? f->count - 1 : f->count, changed);
+		blame(f, last_is_intact && f->count > f->base + 1 ? f->count - 1 : f->count,
+			changed);
 	f->suspect = false;
 }
 
@@ -79,14 +81,14 @@ static void take_line(struct follow *f, const char *line, size_t len)
 	else if (head.number != f->count)
 		blame(f, f->count,
 			"another line belongs here: lines were taken out, put in or moved");
-	else if (f->count == 1 && (!continues || !is_bound(f, line, len)))
-		blame(f, 1, "this is not the first line that CHAIN expects");
+	else if (f->count == f->base + 1 && (!continues || !is_bound(f, line, len)))
+		blame(f, f->count, "this is not the first line that CHAIN expects");
 	f->suspect = !continues;
 	f->end_seen = line_has_type(line, len, event_type_name(EVENT_SESSION_END));
 	digest_bytes(line, len, &f->last);
 }
 
-/* Whether line `number` is an event by itself. */
+/* Whether line `number` of this file is an event by itself. */
 static bool is_event(int fd, uint64_t number)
 {
 	struct lines lines;
@@ -98,7 +100,8 @@ static bool is_event(int fd, uint64_t number)
 	uint64_t at = 0;
 	bool good = false;
 
-	if (lseek(fd, 0, SEEK_SET) != 0)
+	if (lseek(fd, 0, SEEK_SET) !=
+		0) /* lines_init() knows a compressed one by its first bytes */
 		return true;
 	lines_init(&lines, fd);
 	while (at < number && lines_next(&lines, &line, &len, &err) == 1)
@@ -115,7 +118,8 @@ static bool is_event(int fd, uint64_t number)
    the place where counting fails. */
 static void look_back(struct follow *f, int fd)
 {
-	if (f->bad_line < 2 || f->why == changed || is_event(fd, f->bad_line - 1))
+	if (f->bad_line < f->base + 2 || f->why == changed ||
+		is_event(fd, f->bad_line - 1 - f->base))
 		return;
 	f->bad_line--;
 	f->why = changed;
@@ -189,7 +193,7 @@ static const char *early_words(const struct follow *f, int fd, size_t rest)
 		return "still open";
 	if (rest > 0)
 		return "ends early, in a torn line";
-	if (f->count == 0)
+	if (f->count == f->base)
 		return "ends early: nothing was written";
 	return f->end_seen ? "ends early: CHAIN has no end line for it"
 			   : "ends early: its session did not end";
@@ -198,18 +202,21 @@ static const char *early_words(const struct follow *f, int fd, size_t rest)
 static enum verify_status say(
 	const struct follow *f, const char *name, int fd, size_t rest, struct str *out)
 {
-	const char *plural = f->count == 1 ? "event" : "events";
+	uint64_t count = f->count - f->base;
+	const char *plural = count == 1 ? "event" : "events";
 
 	if (f->bad_line != 0) {
-		str_printf(out, "%s:%" PRIu64 ": altered: %s\n", name, f->bad_line, f->why);
+		str_printf(
+			out, "%s:%" PRIu64 ": altered: %s\n", name, f->bad_line - f->base, f->why);
 		return VERIFY_ALTERED;
 	}
-	if (f->entry == NULL && f->count > 0) {
+	if (f->entry == NULL && count > 0) {
 		str_printf(out, "%s:1: altered: CHAIN does not know this file\n", name);
 		return VERIFY_ALTERED;
 	}
 	if (f->entry != NULL && f->entry->ended) {
-		str_printf(out, "%s: whole, %" PRIu64 " %s\n", name, f->count, plural);
+		str_printf(out, "%s: whole, %" PRIu64 " %s%s\n", name, count, plural,
+			f->entry->pruned_at != NULL ? "; CHAIN says that it was pruned" : "");
 		return VERIFY_WHOLE;
 	}
 	if (f->entry != NULL && f->entry->missing) {
@@ -217,7 +224,7 @@ static enum verify_status say(
 		return VERIFY_ALTERED;
 	}
 	str_printf(out, "%s:%" PRIu64 ": %s, after %" PRIu64 " %s\n", name,
-		f->count + (rest > 0 ? 1 : 0), early_words(f, fd, rest), f->count, plural);
+		count + (rest > 0 ? 1 : 0), early_words(f, fd, rest), count, plural);
 	return VERIFY_ENDS_EARLY;
 }
 
@@ -246,6 +253,11 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 	uint64_t *ret_events, struct err *err)
 {
 	struct follow f = {.entry = entry};
+
+	if (entry != NULL) {
+		f.base = f.count = entry->base_events;
+		f.last = entry->base;
+	}
 	FD_AUTO int fd = verify_open_record(dir_fd, name, err);
 	MEM_AUTO char *shown = text_escaped(name);
 	struct digest torn;
@@ -260,6 +272,6 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 		return -1;
 	check_end(&f, rest, &torn);
 	look_back(&f, fd);
-	*ret_events = f.count;
+	*ret_events = f.count - f.base;
 	return (int)say(&f, shown, fd, rest, out);
 }

@@ -13,6 +13,12 @@ struct verify_entry {
 	bool ended, found, missing, torn;
 	struct digest digest, torn_digest;
 	uint64_t events;
+	/* Where it goes on from: the last line of the session's file before it; none: 0 and zero. */
+	uint64_t base_events;
+	struct digest base;
+	/* A tombstone: it was removed on purpose. */
+	char *pruned_at, *pruned_why;
+	uint64_t pruned_calls;
 	bool checked;
 };
 

@@ -44,6 +44,7 @@ static const char *const names[EVENT_TYPE_COUNT] = {
 	[EVENT_INTAKE] = "intake",
 	[EVENT_LOCKED] = "locked",
 	[EVENT_GAP] = "gap",
+	[EVENT_CONTINUED] = "continued",
 	[EVENT_FOUND_OPEN] = "found_open",
 	[EVENT_SESSION_END] = "session_end",
 };

@@ -129,7 +129,13 @@ enum event_type {
 	   first event of a model: calls of the file before are unknown, and events about them are
 	   ignored */
 	EVENT_GAP,
-	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}] */
+	/* First line of the next file of a session, when the one before was full. Numbers go on, and so does `prev`. All of
+	   session_start, as it holds now; calls[{seq(int),state(job_state_name)}]: those without an answer; [ui{}]. audit_append() adds
+	   part(int: the how manieth file) and before(file name). What stands is said behind it. As the first
+	   event of a model it is session_start, and calls of the files before are unknown; later it changes nothing */
+	EVENT_CONTINUED,
+	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}], or of a file that was closed:
+	   file unfinished: what its session, or a prune, had begun with it and how it was ended now */
 	EVENT_FOUND_OPEN,
 	/* [why] [ui{}] */
 	EVENT_SESSION_END,

@@ -104,6 +104,7 @@ static bool concerns_a_call(enum event_type type)
 		[EVENT_INTAKE] = true,
 		[EVENT_LOCKED] = true,
 		[EVENT_GAP] = true,
+		[EVENT_CONTINUED] = true,
 		[EVENT_FOUND_OPEN] = true,
 		[EVENT_SESSION_END] = true,
 	};

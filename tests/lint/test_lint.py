@@ -77,7 +77,7 @@ BAD = {
     "monopolies": [
         ("src/core/y.c", f"{line}\n") for line in (
             "#include <curses.h>", "#include <cjson/cJSON.h>", "#include <seccomp.h>", "#include <uv.h>",
-            "#include <sodium.h>", "int a = fork();", "int b = execve(x, y, z);", "int c = posix_spawn(p);",
+            "#include <sodium.h>", "#include <zstd.h>", "int a = fork();", "int b = execve(x, y, z);", "int c = posix_spawn(p);",
             "int d = syscall(SYS_clone3, 0);", "int e = clock_gettime(0, 0);", "int f = time(0);")
     ] + [("src/base/passwords.c", "#include <sodium.h>\n"),
          ("tui/y.c", "#include <ini.h>\n"), ("tui/view.c", "#include <curses.h>\n"), ("src/app/y.c", "int a = uv_spawn(l);\n")],

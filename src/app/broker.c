@@ -26,7 +26,7 @@ int broker_emit(struct broker *broker, enum event_type type, uint64_t seq, struc
 	struct err err = ERR_INIT;
 	int written = -1;
 	if (broker->can_run) {
-		written = audit_append(broker->audit, &event, &err);
+		written = masker_append(&broker->masker, broker->audit, &event, &err);
 		if (written != 0)
 			broker_record_broke(broker, &err);
 	}
@@ -135,6 +135,8 @@ void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *sessio
 		.hooks = *hooks,
 		.reviewer = reviewer,
 		.can_run = true,
+		.masker = {.redact = session->config.redact,
+			.no_output = !session->config.record_output},
 		.start_ms = clock_mono_ms()};
 	model_init(&broker->model);
 }
@@ -208,6 +210,7 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	model_release(&broker->model);
 	free(broker->calls);
 	free(broker->profiles);
+	masker_release(&broker->masker);
 	free(broker->reject_all.text);
 	left_over_release(&broker->left);
 	password_wipe(broker->passphrase, sizeof(broker->passphrase));

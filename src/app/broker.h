@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "app/audit.h"
+#include "app/masker.h"
 #include "app/peer_id.h"
 #include "app/session.h"
 #include "base/password.h"
@@ -101,6 +102,7 @@ struct broker {
 	uv_loop_t *loop;
 	struct session *session;
 	struct audit *audit;
+	struct masker masker;
 	struct model model;
 	struct broker_hooks hooks;
 	struct call **calls;   /* live ones, oldest first */

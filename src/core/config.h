@@ -54,7 +54,7 @@ struct config {
 	/* [security.audit] */
 	char *log_path; /* absolute directory; NULL: $XDG_STATE_HOME/exequatur/audit */
 	unsigned audit_max_size_mb;
-	bool sign_events, redact;
+	bool sign_events, redact, record_output;
 	/* [exequatur] */
 	char *workspace; /* NULL: the current directory */
 	enum backend_id auto_order[4];

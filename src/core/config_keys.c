@@ -67,8 +67,8 @@ const struct config_key config_keys[] = {
 		.max = 1 << 20, .no_effect = "a session is one file of any size"},
 	{AUDIT, "sign_events", CONFIG_BOOL, AT(sign_events), .initial = "false",
 		.no_effect = "the record is chained, not sealed yet"},
-	{AUDIT, "redact", CONFIG_BOOL, AT(redact), .initial = "false",
-		.no_effect = "the record is exact, nothing is masked yet"},
+	{AUDIT, "redact", CONFIG_BOOL, AT(redact), .initial = "false"},
+	{AUDIT, "record_output", CONFIG_BOOL, AT(record_output), .initial = "true"},
 
 	{OURS, "workspace", CONFIG_PATH, AT(workspace), .words = "the current directory"},
 	{OURS, "auto_order", CONFIG_BACKENDS, AT(auto_order),

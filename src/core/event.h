@@ -88,7 +88,8 @@ enum event_type {
 	EVENT_STOPPING,
 	/* by_ms(int) */
 	EVENT_EXTENDED,
-	/* text (valid UTF-8 without NUL) or base64: event_output_fields() */
+	/* text (valid UTF-8 without NUL) or base64: event_output_fields(); or bytes(int) digest alone: not recorded.
+	   Of any event: [masked{kinds[] count(int) digest}]: its secrets are masked, redact_fields() */
 	EVENT_OUTPUT,
 	/* ms(int) cpu_ms(int) [cpu_percent(int): of all CPUs, lately] [memory(int, bytes)] [memory_peak(int)] [processes(int)]
 	   [processes_peak(int)]: of the whole tree; what was not measured is left out */

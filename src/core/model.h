@@ -59,6 +59,7 @@ struct job {
 	struct strv git_changed;
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
+	uint64_t output_unrecorded; /* of these; the record holds only that they were */
 	size_t output_lines; /* LF counted */
 	struct job_usage {   /* of the whole tree; -1: not measured */
 		int64_t cpu_ms, cpu_percent;

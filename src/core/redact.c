@@ -194,8 +194,10 @@ static enum redact_answer find_private_key(const struct redact_window *w, struct
 static enum redact_answer find_known(const struct redact_window *w, struct redact_match *ret)
 {
 	for (size_t i = 0; w->known != NULL && i < w->known->count; i++) {
-		enum redact_answer answer = begins(w, w->known->items[i]);
+		enum redact_answer answer = REDACT_NONE;
 
+		if (w->known->items[i][0] == w->text[0])
+			answer = begins(w, w->known->items[i]);
 		if (answer == REDACT_NONE)
 			continue;
 		*ret = (struct redact_match){

@@ -12,33 +12,39 @@
 #include <unistd.h>
 
 #include "app/lines.h"
+#include "app/pieces.h"
+#include "app/record_name.h"
 #include "app/verify_internal.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 
-#define SUFFIX ".jsonl"
 /* Places that are remembered, one every `stride` lines: full, every second one is forgotten, so that a file of any size has them. */
 #define PLACES_MAX 1024u
 #define STRIDE_FIRST 64u
 
 struct player_file {
 	char *path;
-	int fd;
+	int dir_fd;
+	struct pieces *pieces;
 	struct lines lines;
+	uint64_t base;         /* lines of the session's files that are not there any more */
 	uint64_t line, offset; /* of what was read */
 	struct digest last;    /* of line last_line */
 	uint64_t last_line;
 	bool continues;
-	uint64_t *places;      /* places[i]: offset behind line (i + 1) * stride */
+	uint64_t *places; /* places[i]: offset behind line (i + 1) * stride */
 	size_t place_count;
 	uint64_t stride;
 };
 
+/* Of a file that is no record by its name the suffix alone is taken off. */
 static bool ends_so(const char *file, const char *name)
 {
-	size_t len = strlen(file) - strlen(SUFFIX), tail = strlen(name);
+	MEM_AUTO char *session = record_name_session(file);
+	size_t len = session != NULL ? strlen(session) : strlen(file) - strlen(RECORD_SUFFIX),
+	       tail = strlen(name);
 
 	if (len == tail)
 		return strncmp(file, name, len) == 0;
@@ -48,9 +54,18 @@ static bool ends_so(const char *file, const char *name)
 
 static bool has_suffix(const char *name)
 {
-	size_t len = strlen(name), n = strlen(SUFFIX);
+	MEM_AUTO char *plain = record_name_plain(name);
+	size_t len = strlen(plain), n = strlen(RECORD_SUFFIX);
 
-	return len > n && strcmp(name + len - n, SUFFIX) == 0;
+	return len > n && strcmp(plain + len - n, RECORD_SUFFIX) == 0;
+}
+
+static bool is_there(const char *path)
+{
+	MEM_AUTO char *packed = mem_printf("%s%s", path, RECORD_PACKED);
+	struct stat st;
+
+	return lstat(path, &st) == 0 || lstat(packed, &st) == 0;
 }
 
 static int find_session(const char *name, const char *dir, char **ret, struct err *err)
@@ -61,7 +76,7 @@ static int find_session(const char *name, const char *dir, char **ret, struct er
 
 	if (fd < 0)
 		return err_set_errno(err, "opening the record's directory %s", dir);
-	if (verify_list_records(fd, &names, err) != 0)
+	if (pieces_list(fd, &names, err) != 0)
 		return -1;
 	for (size_t i = 0; i < names.count; i++) {
 		if (!ends_so(names.items[i], name))
@@ -82,42 +97,63 @@ static int find_session(const char *name, const char *dir, char **ret, struct er
 
 int player_file_find(const char *name, const char *dir, char **ret_path, struct err *err)
 {
-	struct stat st;
-
 	if (strchr(name, '/') == NULL && has_suffix(name) && dir != NULL) {
 		MEM_AUTO char *there = path_join(dir, name);
 
-		if (lstat(there, &st) == 0) {
+		if (is_there(there)) {
 			*ret_path = STEAL(there);
 			return 0;
 		}
 	}
-	if (strchr(name, '/') != NULL || has_suffix(name) || dir == NULL || lstat(name, &st) == 0) {
+	if (strchr(name, '/') != NULL || has_suffix(name) || dir == NULL || is_there(name)) {
 		*ret_path = mem_strdup(name);
 		return 0;
 	}
 	return find_session(name, dir, ret_path, err);
 }
 
+/* Its first line has the number 1, unless it goes on from a file that was pruned. */
+static int look_for_base(struct player_file *file, struct err *err)
+{
+	struct lines lines;
+	struct line_head head;
+	struct err own = ERR_INIT;
+	const char *line;
+	size_t len;
+
+	lines_init_pieces(&lines, file->pieces);
+	if (lines_next(&lines, &line, &len, &own) == 1 && line_head(line, len, &head) == 0 &&
+		head.number > 0)
+		file->base = head.number - 1;
+	lines_release(&lines);
+	return pieces_seek(file->pieces, 0, err);
+}
+
 int player_file_open(const char *path, struct player_file **ret, struct err *err)
 {
 	MEM_AUTO char *dir = path_dirname(path);
 	MEM_AUTO char *shown = text_escaped(path);
+	MEM_AUTO char *name = record_name_plain(path_basename(path));
 	FD_AUTO int dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct pieces *pieces = NULL;
 
 	if (dir_fd < 0)
 		return err_set_errno(err, "opening %s", shown);
-	int fd = verify_open_record(dir_fd, path_basename(path), err);
-
-	if (fd < 0)
+	if (pieces_open(dir_fd, name, &pieces, err) != 0)
 		return -1;
 	struct player_file *file = mem_alloc(sizeof(*file));
 
-	file->path = mem_strdup(path);
-	file->fd = fd;
+	file->path = record_name_plain(path);
+	file->dir_fd = dir_fd;
+	dir_fd = -1;
+	file->pieces = pieces;
 	file->stride = STRIDE_FIRST;
 	file->places = mem_array(PLACES_MAX, sizeof(*file->places));
-	lines_init(&file->lines, fd);
+	lines_init_pieces(&file->lines, pieces);
+	if (record_name_part(name) > 1 && look_for_base(file, err) != 0) {
+		player_file_close(file);
+		return -1;
+	}
 	*ret = file;
 	return 0;
 }
@@ -127,7 +163,8 @@ void player_file_close(struct player_file *file)
 	if (file == NULL)
 		return;
 	lines_release(&file->lines);
-	fd_close(&file->fd);
+	pieces_close(file->pieces);
+	fd_close(&file->dir_fd);
 	free(file->places);
 	free(file->path);
 	free(file);
@@ -149,7 +186,8 @@ static void remember(struct player_file *file)
 }
 
 /* At the first line and behind a seek the line before is not known, and nothing is said. */
-static void follow(struct player_file *file, const char *line, size_t len, const struct digest *prev)
+static void follow(
+	struct player_file *file, const char *line, size_t len, const struct digest *prev)
 {
 	file->continues = file->last_line == 0 || file->last_line != file->line - 1 ||
 			  digest_equal(prev, &file->last);
@@ -190,7 +228,7 @@ int player_file_next(struct player_file *file, struct event *ret, struct err *er
 
 	if (status == 0)
 		return 0;
-	uint64_t number = status == 1 ? file->line : file->line + 1;
+	uint64_t number = file->base + (status == 1 ? file->line : file->line + 1);
 
 	if (status == 1 &&
 		(event_parse(line, len, ret, &prev, &own) == 0 || own.code == ERR_NOT_FOUND)) {
@@ -209,15 +247,15 @@ bool player_file_continues(const struct player_file *file)
 
 uint64_t player_file_line(const struct player_file *file)
 {
-	return file->line;
+	return file->line > 0 ? file->base + file->line : 0;
 }
 
 static int stand_at(struct player_file *file, uint64_t line, uint64_t offset, struct err *err)
 {
-	if (lseek(file->fd, (off_t)offset, SEEK_SET) < 0)
-		return err_set_errno(err, "seeking in %s", file->path);
+	if (pieces_seek(file->pieces, offset, err) != 0)
+		return err_context(err, "seeking in %s", file->path);
 	lines_release(&file->lines);
-	lines_init(&file->lines, file->fd);
+	lines_init_pieces(&file->lines, file->pieces);
 	file->line = line;
 	file->offset = offset;
 	return 0;
@@ -225,7 +263,8 @@ static int stand_at(struct player_file *file, uint64_t line, uint64_t offset, st
 
 int player_file_seek(struct player_file *file, uint64_t number, struct err *err)
 {
-	uint64_t before = number > 0 ? number - 1 : 0, place = before / file->stride;
+	uint64_t before = number > file->base ? number - file->base - 1 : 0,
+		 place = before / file->stride;
 	const char *line;
 	size_t len;
 	int status = 1;
@@ -242,7 +281,7 @@ int player_file_seek(struct player_file *file, uint64_t number, struct err *err)
 	}
 	while (status == 1 && file->line < before)
 		status = next_line(file, &line, &len, err);
-	return status < 0 ? at_line(file, file->line + 1, err) : 0;
+	return status < 0 ? at_line(file, file->base + file->line + 1, err) : 0;
 }
 
 uint64_t player_file_offset(const struct player_file *file)
@@ -252,18 +291,17 @@ uint64_t player_file_offset(const struct player_file *file)
 
 uint64_t player_file_size(const struct player_file *file)
 {
-	struct stat st;
-
-	return fstat(file->fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	return pieces_bytes(file->pieces);
 }
 
 bool player_file_is_open(const struct player_file *file)
 {
-	bool held = flock(file->fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	int fd = pieces_last_fd(file->pieces);
+	bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 
 	/* Nobody who starts now may take the shared lock of a reader for a writer's. */
 	if (!held)
-		flock(file->fd, LOCK_UN);
+		flock(fd, LOCK_UN);
 	return held;
 }
 

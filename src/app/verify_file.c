@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/lines.h"
+#include "app/record_name.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -141,8 +142,10 @@ static int read_lines(
 	if (*ret_rest > 0)
 		digest_bytes(line, *ret_rest, ret_torn);
 	lines_release(&lines);
-	if (status < 0 && own.code == ERR_LIMIT) {
-		blame(f, f->count + 1, "a line longer than any that is written");
+	if (status < 0 && (own.code == ERR_LIMIT || own.code == ERR_INVALID)) {
+		blame(f, f->count + 1,
+			own.code == ERR_LIMIT ? "a line longer than any that is written"
+					      : "the compressed file is damaged");
 		status = 0;
 	}
 	if (status < 0)
@@ -228,7 +231,7 @@ static enum verify_status say(
 	return VERIFY_ENDS_EARLY;
 }
 
-int verify_open_record(int dir_fd, const char *name, struct err *err)
+static int open_plain(int dir_fd, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -247,6 +250,24 @@ int verify_open_record(int dir_fd, const char *name, struct err *err)
 
 	fd = -1;
 	return ret;
+}
+
+int verify_open_record(int dir_fd, const char *name, struct err *err)
+{
+	struct err none = ERR_INIT;
+	int fd = open_plain(dir_fd, name, err);
+
+	if (fd >= 0 || (err != NULL && err->code != ERR_NOT_FOUND))
+		return fd;
+	MEM_AUTO char *packed = mem_printf("%s%s", name, RECORD_PACKED);
+
+	fd = open_plain(dir_fd, packed, &none);
+	/* What cannot be found has the name that was asked for. */
+	if (fd >= 0)
+		err_clear(err);
+	else if (err != NULL && none.code != ERR_NOT_FOUND)
+		*err = none;
+	return fd;
 }
 
 int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,

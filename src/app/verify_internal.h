@@ -33,7 +33,7 @@ struct verify_chain {
    or in neither. Returns the status, or -1 when it cannot be read. */
 int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_names, struct str *out,
 	struct err *err);
-/* All files that look like records, sorted, whatever CHAIN says: one that it does not know was put
+/* All files that look like records, in order of their sessions and parts, without .zst, whatever CHAIN says: one that it does not know was put
    there. */
 int verify_list_records(int dir_fd, struct strv *ret, struct err *err);
 struct verify_entry *verify_chain_entry(const struct verify_chain *chain, const char *file);
@@ -44,7 +44,7 @@ void verify_chain_release(struct verify_chain *chain);
 int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
 	uint64_t *ret_events, struct err *err);
 
-/* For reading. A record is a plain file: whatever else has its name was put in its place (ERR_INVALID). The descriptor, or -1. */
+/* For reading; where there is no such file, the compressed one. A record is a plain file: whatever else has its name was put in its place (ERR_INVALID). The descriptor, or -1. */
 int verify_open_record(int dir_fd, const char *name, struct err *err);
 
 /* The worse of two. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -114,6 +115,11 @@ bool audit_dirty(const struct audit *audit)
 	return audit->appended != audit->synced;
 }
 
+void audit_point(const struct audit *audit, struct audit_point *ret)
+{
+	*ret = audit->durable;
+}
+
 bool audit_failed(const struct audit *audit)
 {
 	return audit->failed;
@@ -201,6 +207,7 @@ int audit_append(struct audit *audit, struct event *event, struct err *err)
 int audit_sync(struct audit *audit, struct err *err)
 {
 	uint64_t appended = audit->appended;
+	struct audit_point point = {.events = audit->number, .digest = audit->last};
 
 	if (audit->failed)
 		return err_set(err, ERR_UNAVAILABLE, "the record could not be written");
@@ -221,6 +228,8 @@ int audit_sync(struct audit *audit, struct err *err)
 		return err_set_errno(err, "syncing the record");
 	}
 	audit->synced = appended;
+	snprintf(point.file, sizeof(point.file), "%s", audit->file);
+	audit->durable = point;
 	return 0;
 }
 

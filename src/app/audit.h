@@ -54,7 +54,14 @@ int audit_append(struct audit *audit, struct event *event, struct err *err);
 void audit_sync_ahead(struct audit *audit);
 int audit_sync(
 	struct audit *audit, struct err *err); /* fdatasync; may be called from another thread */
-bool audit_dirty(const struct audit *audit);   /* lines behind the last sync */
+/* What the last sync made durable: so many lines of a file, counted through the session's files. */
+struct audit_point {
+	char file[64]; /* "": nothing yet */
+	uint64_t events;
+	struct digest digest; /* of the last of them */
+};
+void audit_point(const struct audit *audit, struct audit_point *ret);
+bool audit_dirty(const struct audit *audit); /* lines behind the last sync */
 bool audit_failed(const struct audit *audit);
 /* A session's file that grew over so many bytes goes on in a next one; 0, and before this: never. */
 void audit_limit(struct audit *audit, uint64_t bytes);

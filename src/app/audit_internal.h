@@ -26,6 +26,7 @@ struct audit {
 	_Atomic uint64_t appended, synced;
 	_Atomic bool failed;
 	bool chain_synced;
+	struct audit_point durable;
 	/* Syncs the start line in CHAIN while the session goes on; until it was joined. */
 	pthread_t chain_thread;
 	bool chain_thread_runs;

@@ -157,7 +157,8 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	struct session *session = broker->session;
 	struct digest chain;
 	struct found_list found = {0};
-	if (audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
+	if (broker_seals_open(broker, err) != 0 ||
+		audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
 		0) {
 		forget_expected(broker);
 		return err_context(err, "audit_unavailable");
@@ -179,6 +180,7 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	}
 	emit_found(broker, &found);
 	found_list_release(&found);
+	broker_seals_begin(broker);
 	if (ok == 0)
 		return 0;
 	forget_expected(broker);
@@ -198,13 +200,16 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	if (broker->audit != NULL) {
 		struct json *fields = json_new_object();
 		json_set_str(fields, "why", why);
+		broker_seals_stop(broker);
 		if (ui != NULL)
 			json_set(fields, "ui", ui);
 		broker_emit(broker, EVENT_SESSION_END, 0, fields);
 		struct err err = ERR_INIT;
+		uint64_t events = broker->model.last_event;
 		if (audit_close(broker->audit, &err) != 0)
 			log_warn("the end of the record: %s", err.text);
 		broker->audit = NULL;
+		broker_seals_close(broker, events);
 		uv_close((uv_handle_t *)&broker->timer, NULL);
 	}
 	model_release(&broker->model);

@@ -316,6 +316,7 @@ void broker_answer(struct call *call)
 	if (!broker->ends_with_answer) {
 		broker_sync(broker);
 		broker_turn_file(broker);
+		broker_seals_look(broker);
 		print_answer(call, &line);
 	}
 	broker_unwatch(call);

@@ -7,14 +7,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/mem.h"
 
-#define LOCK_WAIT_NS 2000000
-#define LOCK_TRIES 2500 /* 5 s */
 #define BLOCK_BYTES 4096
 
 int chain_open(int dir_fd, int *ret_fd, struct err *err)
@@ -38,16 +35,7 @@ int chain_open(int dir_fd, int *ret_fd, struct err *err)
 
 int chain_lock(int fd, bool exclusive, struct err *err)
 {
-	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
-
-	for (unsigned i = 0; i < LOCK_TRIES; i++) {
-		if (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
-			return 0;
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set_errno(err, "locking %s", CHAIN_NAME);
-		nanosleep(&wait, NULL);
-	}
-	return err_set(err, ERR_UNAVAILABLE, "%s stays locked by another process", CHAIN_NAME);
+	return fd_lock(fd, exclusive, CHAIN_NAME, err);
 }
 
 void chain_unlock(int fd)

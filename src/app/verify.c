@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/seal_line.h"
+#include "app/verify_seals.h"
 #include "app/record_name.h"
 #include "base/fd.h"
 #include "base/mem.h"
@@ -19,7 +21,7 @@
 
 struct totals {
 	enum verify_status status;
-	uint64_t files, events;
+	uint64_t files, events, unsealed;
 };
 
 enum verify_status verify_worse(enum verify_status a, enum verify_status b)
@@ -91,7 +93,7 @@ static int check_record(int dir_fd, const char *name, struct verify_chain *chain
 {
 	struct verify_entry *entry = verify_chain_entry(chain, name);
 	uint64_t events = 0;
-	int status = verify_file(dir_fd, name, entry, out, &events, err);
+	int status = verify_file(dir_fd, name, entry, chain->anchors, out, &events, err);
 
 	if (status < 0)
 		return -1;
@@ -99,6 +101,10 @@ static int check_record(int dir_fd, const char *name, struct verify_chain *chain
 		entry->checked = true;
 	totals->files++;
 	totals->events += events;
+	uint64_t sealed = entry != NULL && entry->sealed > entry->base_events
+				  ? entry->sealed - entry->base_events
+				  : 0;
+	totals->unsealed += events > sealed ? events - sealed : 0;
 	totals->status = verify_worse(totals->status, (enum verify_status)status);
 	return 0;
 }
@@ -144,45 +150,65 @@ static void say_total(const struct totals *totals, struct str *out)
 		totals->files, totals->files == 1 ? "file" : "files", totals->events);
 }
 
-static int check_directory(int dir_fd, const char *path, struct str *out, struct err *err)
+static int check_directory(int dir_fd, const char *path, struct verify_chain *chain,
+	struct totals *totals, struct str *out, struct err *err)
 {
 	STRV_AUTO struct strv names = STRV_INIT;
-	CLEANUP(verify_chain_release) struct verify_chain chain = {0};
-	struct totals totals = {0};
-
-	int status = verify_chain_read(dir_fd, &chain, &names, out, err);
+	int status = verify_chain_read(dir_fd, chain, &names, out, err);
 
 	if (status < 0)
 		return -1;
-	if (!chain.there && names.count == 0)
+	if (!chain->there && names.count == 0)
 		return err_set(err, ERR_NOT_FOUND, "no record in %s", path);
-	totals.status = (enum verify_status)status;
+	totals->status = verify_worse(totals->status, (enum verify_status)status);
 	for (size_t i = 0; i < names.count; i++) {
-		if (check_record(dir_fd, names.items[i], &chain, &totals, out, err) != 0)
+		if (check_record(dir_fd, names.items[i], chain, totals, out, err) != 0)
 			return -1;
 	}
-	check_missing(&chain, &totals, out);
-	say_total(&totals, out);
-	return (int)totals.status;
+	check_missing(chain, totals, out);
+	return 0;
 }
 
-static int check_one(int dir_fd, const char *file, struct str *out, struct err *err)
+static int check_one(int dir_fd, const char *file, struct verify_chain *chain,
+	struct totals *totals, struct str *out, struct err *err)
 {
 	MEM_AUTO char *name = record_name_plain(file);
-	CLEANUP(verify_chain_release) struct verify_chain chain = {0};
+	int status = verify_chain_read(dir_fd, chain, NULL, out, err);
+
+	if (status < 0)
+		return -1;
+	totals->status = verify_worse(totals->status, (enum verify_status)status);
+	return check_record(dir_fd, name, chain, totals, out, err);
+}
+
+static int check(int dir_fd, const char *path, bool directory, struct verify_chain *chain,
+	struct totals *totals, struct str *out, struct err *err)
+{
+	if (directory || strcmp(path_basename(path), CHAIN_NAME) == 0 ||
+		strcmp(path_basename(path), SEALS_NAME) == 0)
+		return check_directory(dir_fd, path, chain, totals, out, err);
+	return check_one(dir_fd, path_basename(path), chain, totals, out, err);
+}
+
+static int check_kept(int dir_fd, const char *path, bool directory, const struct verify_kept *kept,
+	struct verify_chain *chain, struct str *out, struct err *err)
+{
 	struct totals totals = {0};
-	int status = verify_chain_read(dir_fd, &chain, NULL, out, err);
+	int status = verify_seals_read(dir_fd, kept->key, chain->seals, out, err);
 
 	if (status < 0)
 		return -1;
 	totals.status = (enum verify_status)status;
-	if (check_record(dir_fd, name, &chain, &totals, out, err) != 0)
+	if (check(dir_fd, path, directory, chain, &totals, out, err) != 0)
 		return -1;
+	totals.status = verify_worse(totals.status, verify_anchors_say(chain->anchors, out));
+	verify_seals_say(chain->seals, kept->key != NULL, totals.unsealed, out);
 	say_total(&totals, out);
 	return (int)totals.status;
 }
 
-int verify_path(const char *path, struct str *out, struct err *err)
+int verify_path_kept(
+	const char *path, const struct verify_kept *kept, struct str *out, struct err *err)
 {
 	MEM_AUTO char *packed = mem_printf("%s%s", path, RECORD_PACKED);
 	struct stat st;
@@ -195,9 +221,20 @@ int verify_path(const char *path, struct str *out, struct err *err)
 
 	if (dir_fd < 0)
 		return -1;
-	if (directory)
-		return check_directory(dir_fd, path, out, err);
-	if (strcmp(path_basename(path), CHAIN_NAME) == 0)
-		return check_directory(dir_fd, dir, out, err);
-	return check_one(dir_fd, path_basename(path), out, err);
+	struct verify_seals seals = {0};
+	struct verify_chain chain = {
+		.seals = &seals, .anchors = verify_anchors_new(kept->anchors, kept->anchor_count)};
+	int status = check_kept(dir_fd, path, directory, kept, &chain, out, err);
+
+	verify_anchors_free(chain.anchors);
+	verify_chain_release(&chain);
+	verify_seals_release(&seals);
+	return status;
+}
+
+int verify_path(const char *path, struct str *out, struct err *err)
+{
+	const struct verify_kept nothing = {0};
+
+	return verify_path_kept(path, &nothing, out, err);
 }

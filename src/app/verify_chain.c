@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/verify_seals.h"
 #include "base/fd.h"
 #include "base/mem.h"
 
@@ -106,6 +107,7 @@ static void close_entry(struct reader *r, struct verify_entry *entry, const stru
 {
 	static const struct digest none;
 
+	entry->close_line = r->line;
 	entry->digest = line->digest;
 	entry->events = line->events;
 	/* Whoever found it had nothing to count from. */
@@ -242,6 +244,9 @@ static void take_line(struct reader *r, const char *text, size_t len)
 	chain_line_release(&line);
 	r->after_fragment = false;
 	digest_bytes(text, len, &r->last);
+	if (r->chain->seals != NULL && r->why == NULL)
+		verify_seals_chain_line(r->chain->seals, &r->last, r->line);
+	verify_anchors_line(r->chain->anchors, &r->last, CHAIN_NAME, r->line);
 	if (r->chain->count > before)
 		r->chain->items[before].start = r->last;
 }
@@ -357,7 +362,7 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	STR_AUTO struct str text = STR_INIT;
 	struct reader r = {.chain = ret};
 
-	*ret = (struct verify_chain){0};
+	*ret = (struct verify_chain){.seals = ret->seals, .anchors = ret->anchors};
 	int status = read_chain(dir_fd, &text, ret_names, &ret->there, err);
 
 	if (status != 0 && err->code == ERR_INVALID) {
@@ -376,8 +381,11 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	if (ret->count > 0)
 		find_doubles(&r);
 	strv_release(&r.open);
+	if (ret->seals != NULL)
+		verify_seals_attach(ret->seals, ret);
 	if (r.why == NULL)
-		return VERIFY_WHOLE;
+		return ret->seals != NULL ? (int)verify_seals_chain_end(ret->seals, out)
+					  : (int)VERIFY_WHOLE;
 	str_printf(out, "%s:%zu: altered: %s\n", CHAIN_NAME, r.line, r.why);
 	return VERIFY_ALTERED;
 }

@@ -12,6 +12,7 @@
 
 #include "app/lines.h"
 #include "app/record_name.h"
+#include "app/verify_seals.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -29,6 +30,11 @@ struct follow {
 	bool end_seen;      /* the last one is session_end */
 	uint64_t bad_line;  /* 0: none */
 	const char *why;
+	struct verify_anchors *anchors;
+	const char *name;
+	size_t point;         /* of entry->points, the next one */
+	uint64_t sealed_line; /* up to here what was sealed is there */
+	uint64_t broken;      /* the line that was sealed otherwise; 0: none */
 };
 
 static void blame(struct follow *f, uint64_t line, const char *why)
@@ -67,6 +73,38 @@ static bool is_bound(const struct follow *f, const char *line, size_t len)
 	return bound;
 }
 
+/* What was sealed of the line that was read last. */
+static void check_points(struct follow *f)
+{
+	const struct verify_entry *entry = f->entry;
+
+	for (; entry != NULL && f->point < entry->point_count &&
+		entry->points[f->point].line == f->count;
+		f->point++) {
+		if (f->broken == 0 && !digest_equal(&entry->points[f->point].digest, &f->last))
+			f->broken = f->count;
+		if (f->broken == 0)
+			f->sealed_line = f->count;
+	}
+}
+
+/* The chain alone names a changed line exactly; one that was written anew with all that follows is only known to lie between two
+   seals. */
+static void check_sealed(struct follow *f)
+{
+	static const char anew[] = "a line from here on is not what was sealed: the chain was "
+				   "written anew";
+	bool more = f->entry != NULL && f->point < f->entry->point_count;
+
+	if (f->broken != 0 && (f->bad_line == 0 || f->bad_line > f->broken)) {
+		f->bad_line = f->sealed_line + 1;
+		f->why = anew;
+	} else if (f->bad_line == 0 && more) {
+		blame(f, f->count + 1,
+			"the file ends before this line, which was sealed: its tail was taken off");
+	}
+}
+
 static void take_line(struct follow *f, const char *line, size_t len)
 {
 	struct line_head head;
@@ -87,6 +125,8 @@ static void take_line(struct follow *f, const char *line, size_t len)
 	f->suspect = !continues;
 	f->end_seen = line_has_type(line, len, event_type_name(EVENT_SESSION_END));
 	digest_bytes(line, len, &f->last);
+	verify_anchors_line(f->anchors, &f->last, f->name, f->count - f->base);
+	check_points(f);
 }
 
 /* Whether line `number` of this file is an event by itself. */
@@ -270,13 +310,13 @@ int verify_open_record(int dir_fd, const char *name, struct err *err)
 	return fd;
 }
 
-int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
-	uint64_t *ret_events, struct err *err)
+int verify_file(int dir_fd, const char *name, const struct verify_entry *entry,
+	struct verify_anchors *anchors, struct str *out, uint64_t *ret_events, struct err *err)
 {
-	struct follow f = {.entry = entry};
+	struct follow f = {.entry = entry, .anchors = anchors, .name = name};
 
 	if (entry != NULL) {
-		f.base = f.count = entry->base_events;
+		f.base = f.count = f.sealed_line = entry->base_events;
 		f.last = entry->base;
 	}
 	FD_AUTO int fd = verify_open_record(dir_fd, name, err);
@@ -293,6 +333,7 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 		return -1;
 	check_end(&f, rest, &torn);
 	look_back(&f, fd);
+	check_sealed(&f);
 	*ret_events = f.count - f.base;
 	return (int)say(&f, shown, fd, rest, out);
 }

@@ -49,6 +49,11 @@ enum event_type {
 	EVENT_SENDER,
 	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
 	EVENT_PROFILE,
+	/* [epoch(int): that the next seal ends] [why: what a crash left and how it was ended, or why a seal could not be made];
+	   kept, not applied */
+	EVENT_SEALS,
+	/* [digest number(int): of the event before, that was given away] [why: it was not taken]; kept, not applied */
+	EVENT_ANCHOR,
 
 	/* Of a call: seq. */
 

@@ -98,6 +98,8 @@ static bool concerns_a_call(enum event_type type)
 		[EVENT_LISTENING] = true,
 		[EVENT_SENDER] = true,
 		[EVENT_PROFILE] = true,
+		[EVENT_SEALS] = true,
+		[EVENT_ANCHOR] = true,
 		[EVENT_VIEW] = true,
 		[EVENT_GRANT] = true,
 		[EVENT_REVOKED] = true,

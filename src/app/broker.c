@@ -181,6 +181,9 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	emit_found(broker, &found);
 	found_list_release(&found);
 	broker_seals_begin(broker);
+	/* The one call of `run` does not wait for it. */
+	if (!broker->ends_with_answer)
+		broker_keep(broker);
 	if (ok == 0)
 		return 0;
 	forget_expected(broker);
@@ -201,6 +204,7 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 		struct json *fields = json_new_object();
 		json_set_str(fields, "why", why);
 		broker_seals_stop(broker);
+		broker_keep_end(broker);
 		if (ui != NULL)
 			json_set(fields, "ui", ui);
 		broker_emit(broker, EVENT_SESSION_END, 0, fields);

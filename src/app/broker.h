@@ -86,6 +86,8 @@ struct call {
 	int stdin_fd; /* -1: /dev/null */
 };
 
+struct keeper;
+
 struct broker_hooks {
 	void *ctx;
 	void (*changed)(void *ctx); /* the model changed: draw */
@@ -138,6 +140,7 @@ struct broker {
 	uint64_t anchored; /* the event whose digest was given away last */
 	bool reader_gone;
 	unsigned socket_peers;   /* so many have joined */
+	struct keeper *keeper;   /* compresses and prunes; NULL: none does now */
 	const char *input;       /* of session_start; not owned */
 	struct digest *profiles; /* recorded already, in this file of the session */
 	size_t profile_count, profile_cap;
@@ -209,6 +212,9 @@ void broker_say_standing(struct broker *broker);
 void broker_say_peers(struct broker *broker);
 /* Behind a sync: a session whose file is full goes on in the next one. */
 void broker_turn_file(struct broker *broker);
+/* Closed files are compressed and pruned as configured, beside what goes on. What an earlier crash left half done is told. */
+void broker_keep(struct broker *broker);
+void broker_keep_end(struct broker *broker); /* waits for it */
 /* Seals and anchors: whether they can be made (before the record is opened); behind session_start; behind a sync; before
    session_end; behind CHAIN's end line. */
 int broker_seals_open(struct broker *broker, struct err *err);

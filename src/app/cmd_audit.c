@@ -53,6 +53,7 @@ int cmd_audit(int argc, char **argv)
 		{"show", cmd_audit_show},
 		{"export", cmd_audit_export},
 		{"verify", cmd_audit_verify},
+		{"prune", cmd_audit_prune},
 		{"init-seals", cmd_audit_init_seals},
 	};
 

@@ -12,6 +12,7 @@ int cmd_audit_list(int argc, char **argv);
 int cmd_audit_show(int argc, char **argv);
 int cmd_audit_export(int argc, char **argv);
 int cmd_audit_verify(int argc, char **argv);
+int cmd_audit_prune(int argc, char **argv);
 int cmd_audit_init_seals(int argc, char **argv);
 
 /* A session as JSON and as a row, as `list` and `show` and the exports have it. model: where reading stopped. */

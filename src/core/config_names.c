@@ -26,8 +26,6 @@ static const struct {
 	{"security.approval.auto_approve", NULL, SHELL},
 	{"security.policy", NULL, SHELL},
 	{"security.audit", "min_severity", LOG_PATH},
-	{"security.audit.file", "enabled", LOG_PATH},
-	{"security.audit.file", "max_size_mb", "security.audit.max_size_mb"},
 	{"security.audit.file", NULL, LOG_PATH},
 	{"security.audit.database", NULL, LOG_PATH},
 	{"security", "sandbox_backend", "security.sandbox.backend"},

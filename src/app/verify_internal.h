@@ -24,7 +24,7 @@ struct verify_entry {
 	char *pruned_at, *pruned_why;
 	uint64_t pruned_calls;
 	bool checked;
-	size_t close_line; /* of CHAIN: its end, or where it was found; 0: none */
+	size_t close_line;                 /* of CHAIN: its end, or where it was found; 0: none */
 	const struct verify_point *points; /* what was sealed of it, in the order of its lines */
 	size_t point_count;
 	uint64_t sealed; /* the number of its last line that is sealed */

@@ -137,14 +137,19 @@ static void say_seen(struct writer *w, const struct ui *then)
 {
 	STR_AUTO struct str text = STR_INIT;
 	STR_AUTO struct str approve = STR_INIT;
-	size_t total, unseen;
+	const struct job *job = ui_card_job(then, w->s->model);
+	size_t total = 0, unseen = 0;
 
-	if (ui_card_job(then, w->s->model) != NULL && !ui_too_small(then)) {
+	if (job != NULL && !ui_too_small(then))
 		ui_seen_rows(then, w->s->model, &total, &unseen);
-		if (total > 0) {
-			str_printf(&text, _("%zu of %zu"), total - unseen, total);
-			say(w, _("seen so far"), str_c(&text));
-		}
+	/* A card that is decided has nothing to be seen any more: what had been counts. */
+	if (job != NULL && total == 0 && job->rows_total > 0) {
+		total = job->rows_total;
+		unseen = total - (job->rows_seen < total ? job->rows_seen : total);
+	}
+	if (total > 0) {
+		str_printf(&text, _("%zu of %zu"), total - unseen, total);
+		say(w, _("seen so far"), str_c(&text));
 	}
 	approve_words(w->s, then, &approve);
 	say(w, _("approve"), str_c(&approve));

@@ -48,6 +48,7 @@ struct player_screen {
 	const struct player_options *options;
 	int64_t drawn_ms, looked_ms;
 	bool all, ending;
+	bool dirty; /* something happened so soon behind a frame that another is to come */
 	int status;
 };
 
@@ -100,7 +101,7 @@ static void draw(struct player_screen *ps)
 	ps->drawn_ms = clock_mono_ms();
 	if (term_put(ps->term, &ps->frame, ps->all, &err) != 0)
 		end(ps, 128 + SIGHUP);
-	ps->all = false;
+	ps->all = ps->dirty = false;
 }
 
 static void say_err(struct player_screen *ps, const struct err *err)
@@ -308,6 +309,9 @@ static void arm(struct player_screen *ps, bool more)
 		wait = sooner(wait, LOOK_MS);
 	if (more)
 		wait = 0;
+	if (ps->dirty)
+		wait = sooner(
+			wait, ps->drawn_ms + FRAME_MS > now ? ps->drawn_ms + FRAME_MS - now : 0);
 	wait = sooner(wait, due);
 	uv_update_time(&ps->loop);
 	if (wait < 0)
@@ -325,6 +329,7 @@ static void turn(struct player_screen *ps, bool drawn_at_once)
 		return;
 	}
 	look_for_more(ps, clock_mono_ms());
+	ps->dirty = true;
 	bool more = work(ps);
 	bool over = ps->player->at_end && !ps->player->has_next && !ps->player->seeking &&
 		    !ps->player->follows;

@@ -221,6 +221,10 @@ int audit_sync(struct audit *audit, struct err *err)
 		}
 		audit->chain_synced = true;
 	}
+	if (audit_hold_name(audit, err) != 0) {
+		audit->failed = true;
+		return -1;
+	}
 	/* After a failed fdatasync the kernel may have dropped the pages: trying again would
 	   succeed and prove nothing. */
 	if (fdatasync(audit->fd) != 0) {

@@ -50,6 +50,8 @@ int audit_create(int dir_fd, const char *file, struct err *err);
 /* A new session file and its start line in CHAIN, both or neither. Fills fd, file, session, part and
    chain. */
 int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err);
+/* The file is where its name says, or is put back there. ERR_SYSTEM: it was removed; ERR_REFUSED: another one has its name. */
+int audit_hold_name(struct audit *audit, struct err *err);
 /* Looks for dead files; keeps them locked in audit->dead. Clones what is told into *ret. */
 int audit_find_dead(struct audit *audit, struct found_list *ret, struct err *err);
 /* FOUND lines, when the event that tells of the file has been written. */

@@ -10,6 +10,7 @@
 #include "app/cmd.h"
 #include "app/loop.h"
 #include "app/player_film.h"
+#include "app/player_steps.h"
 #include "app/save.h"
 #include "app/verify.h"
 #include "base/clock.h"
@@ -104,99 +105,6 @@ static void draw(struct player_screen *ps)
 	ps->all = ps->dirty = false;
 }
 
-static void say_err(struct player_screen *ps, const struct err *err)
-{
-	ui_say(&ps->pf.ui, "%s", err->text);
-}
-
-static void go_to_mark(struct player_screen *ps, const struct film_mark *mark, const char *none)
-{
-	if (mark != NULL)
-		player_seek_event(ps->player, mark->event);
-	else
-		ui_say(&ps->pf.ui, "%s",
-			ps->marks.done ? none
-				       : "the record is still being read: nothing up to there");
-}
-
-static void go_to_part(struct player_screen *ps, uint64_t millionths)
-{
-	int64_t last = ps->pf.film.last_ms;
-
-	player_seek_ms(ps->player, (int64_t)((double)last * (double)millionths / 1e6));
-}
-
-static void set_speed(struct player_screen *ps, int by)
-{
-	int speed = ps->player->clock.speed + by;
-
-	if (speed < FILM_SPEED_MIN || speed > FILM_SPEED_MAX)
-		ui_say(&ps->pf.ui, by > 0 ? "this is the fastest" : "this is the slowest");
-	else
-		player_clock_speed(&ps->player->clock, speed, clock_mono_ms());
-}
-
-/* Where the person steps or goes, the film stands still; at the end Space begins anew. */
-static void hold(struct player_screen *ps, bool paused)
-{
-	player_clock_pause(&ps->player->clock, paused, clock_mono_ms());
-}
-
-static void toggle(struct player_screen *ps)
-{
-	bool over = ps->pf.film.at_end && !ps->player->follows;
-
-	if (over)
-		player_seek_event(ps->player, 1);
-	hold(ps, over ? false : !ps->player->clock.paused);
-}
-
-static void step_film(struct player_screen *ps, const struct intent *intent)
-{
-	struct player *player = ps->player;
-	const struct film *film = &ps->pf.film;
-	struct err err = ERR_INIT;
-
-	switch ((enum film_step)intent->seq) {
-	case FILM_PAUSE:
-		toggle(ps);
-		return;
-	case FILM_EVENT_ON:
-		hold(ps, true);
-		player_seek_event(player, player->event + 1);
-		return;
-	case FILM_EVENT_BACK:
-		hold(ps, true);
-		player_seek_event(player, player->event > 1 ? player->event - 1 : 1);
-		return;
-	case FILM_DECISION_ON:
-		go_to_mark(ps, film_next(film, player->event, film_is_decision),
-			"no decision behind this");
-		return;
-	case FILM_DECISION_BACK:
-		go_to_mark(ps, film_before(film, player->event, film_is_decision),
-			"no decision before this");
-		return;
-	case FILM_FAILURE_ON:
-		go_to_mark(ps, film_next(film, player->event, film_is_failure),
-			"no limit or failure behind this");
-		return;
-	case FILM_SLOWER:
-	case FILM_FASTER:
-		set_speed(ps, intent->seq == FILM_FASTER ? 1 : -1);
-		return;
-	case FILM_GOTO:
-		if (player_seek_text(player, intent->text, &err) != 0)
-			say_err(ps, &err);
-		return;
-	case FILM_BAR:
-		go_to_part(ps, intent->until);
-		return;
-	case FILM_STEP_COUNT:
-		return;
-	}
-}
-
 static void carry_out(struct player_screen *ps, struct intent *intent)
 {
 	char *text MEM_AUTO = NULL;
@@ -206,7 +114,7 @@ static void carry_out(struct player_screen *ps, struct intent *intent)
 	} else if (intent->kind == INTENT_REDRAW) {
 		ps->all = true;
 	} else if (intent->kind == INTENT_FILM) {
-		step_film(ps, intent);
+		player_step_film(ps->player, &ps->pf, intent, clock_mono_ms());
 	} else if (intent->kind == INTENT_SAVE) {
 		save_output(model_job(&ps->player->model, intent->seq), intent->text, &text);
 		if (text != NULL)
@@ -320,7 +228,17 @@ static void arm(struct player_screen *ps, bool more)
 		uv_timer_start(&ps->timer, on_timer, (uint64_t)wait, 0);
 }
 
-static void turn(struct player_screen *ps, bool drawn_at_once)
+static bool is_over(const struct player *player)
+{
+	return player->at_end && !player->has_next && !player->seeking && !player->follows;
+}
+
+static bool frame_is_due(const struct player_screen *ps, bool at_once)
+{
+	return at_once || ps->all || clock_mono_ms() - ps->drawn_ms >= FRAME_MS;
+}
+
+static void turn(struct player_screen *ps, bool at_once)
 {
 	if (ps->ending)
 		return;
@@ -329,14 +247,12 @@ static void turn(struct player_screen *ps, bool drawn_at_once)
 		return;
 	}
 	look_for_more(ps, clock_mono_ms());
-	ps->dirty = true;
-	bool more = work(ps);
-	bool over = ps->player->at_end && !ps->player->has_next && !ps->player->seeking &&
-		    !ps->player->follows;
+	bool more = work(ps), last = is_over(ps->player) && ps->options->once;
 
-	if (drawn_at_once || ps->all || over || clock_mono_ms() - ps->drawn_ms >= FRAME_MS)
+	ps->dirty = true;
+	if (last || frame_is_due(ps, at_once))
 		draw(ps);
-	if (over && ps->options->once)
+	if (last)
 		end(ps, ps->player->broken ? EXIT_RUNTIME : 0);
 	if (!ps->ending)
 		arm(ps, more);
@@ -410,7 +326,7 @@ static void start(struct player_screen *ps)
 	uv_signal_start(&ps->winch, on_winch, SIGWINCH);
 	player_clock_speed(&ps->player->clock, ps->options->speed, clock_mono_ms());
 	ps->player->clock.max_wait_ms = ps->options->max_wait_ms;
-	hold(ps, ps->options->paused);
+	player_clock_pause(&ps->player->clock, ps->options->paused, clock_mono_ms());
 	if (!ps->player->seeking)
 		player_seek_event(ps->player, 1);
 	start_proof(ps);

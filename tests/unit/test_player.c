@@ -15,102 +15,12 @@
 
 #include <cmocka.h>
 
-#include "app/player_film.h"
-#include "app/player_marks.h"
 #include "base/fd.h"
 #include "base/mem.h"
 
-/* The clock of a film under a clock of the test, and every way to a place of a record. */
+/* Every way to a place of a record, and records that are torn, forged, still written. */
 
 #define GOLDEN TEST_DATA "/record-v1.jsonl"
-#define GOLDEN_LETTERS "araaxala" /* of its decisions, stops and limits */
-
-static void the_clock_runs_at_its_speed(void **state)
-{
-	static const struct {
-		int speed;
-		int64_t world_ms, film_ms;
-	} rows[] = {{0, 1000, 1000}, {1, 1000, 2000}, {7, 10, 1280}, {-1, 1000, 500}, {-3, 80, 10}};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct player_clock clock = {.speed = rows[i].speed};
-
-		player_clock_set(&clock, 100, 5000);
-		assert_false(player_clock_run(&clock, 5000 + rows[i].world_ms, 100, -1));
-		assert_int_equal(100 + rows[i].film_ms, player_clock_at_ms(&clock));
-	}
-}
-
-/* However often it is looked at, nothing of the time is lost: also where a look is shorter than a millisecond of the film. */
-static void many_looks_are_as_one(void **state)
-{
-	(void)state;
-	for (int speed = -3; speed <= 7; speed++) {
-		struct player_clock often = {.speed = speed}, once = {.speed = speed};
-
-		for (int64_t mono = 1; mono <= 4000; mono++)
-			player_clock_run(&often, mono, 0, -1);
-		player_clock_run(&once, 4000, 0, -1);
-		assert_int_equal(player_clock_at_ms(&once), player_clock_at_ms(&often));
-	}
-}
-
-static void an_event_is_due_at_its_time_and_not_before(void **state)
-{
-	struct player_clock clock = {0};
-
-	(void)state;
-	player_clock_set(&clock, 0, 0);
-	assert_int_equal(500, player_clock_due(&clock, 0, 500));
-	assert_false(player_clock_run(&clock, 499, 0, 500));
-	assert_int_equal(1, player_clock_due(&clock, 0, 500));
-	assert_true(player_clock_run(&clock, 700, 0, 500));
-	assert_int_equal(500, player_clock_at_ms(&clock));
-	/* The 200 ms that were left count for the next one. */
-	assert_true(player_clock_run(&clock, 700, 500, 650));
-	assert_false(player_clock_run(&clock, 700, 650, 701));
-	assert_int_equal(700, player_clock_at_ms(&clock));
-}
-
-static void a_long_wait_is_cut_to_the_most_and_a_short_one_is_not(void **state)
-{
-	struct player_clock clock = {.max_wait_ms = 3000};
-
-	(void)state;
-	player_clock_set(&clock, 1000, 0);
-	assert_int_equal(3000, player_clock_due(&clock, 1000, 601000));
-	assert_false(player_clock_run(&clock, 2999, 1000, 601000));
-	assert_true(player_clock_run(&clock, 3000, 1000, 601000));
-	assert_int_equal(601000, player_clock_at_ms(&clock));
-	assert_false(player_clock_run(&clock, 5999, 601000, 604000));
-	assert_true(player_clock_run(&clock, 6000, 601000, 604000));
-	clock.max_wait_ms = 0;
-	assert_int_equal(600000, player_clock_due(&clock, 604000, 1204000));
-}
-
-static void a_pause_takes_no_time(void **state)
-{
-	struct player_clock clock = {0};
-
-	(void)state;
-	player_clock_pause(&clock, true, 100);
-	assert_int_equal(-1, player_clock_due(&clock, 0, 10));
-	assert_false(player_clock_run(&clock, 90000, 0, 10));
-	player_clock_pause(&clock, false, 90000);
-	assert_int_equal(0, player_clock_at_ms(&clock));
-	assert_true(player_clock_run(&clock, 90010, 0, 10));
-}
-
-static void forged_times_do_not_overflow(void **state)
-{
-	struct player_clock clock = {.speed = 7, .max_wait_ms = 3000};
-
-	(void)state;
-	player_clock_set(&clock, 0, INT64_MIN / 4);
-	player_clock_run(&clock, INT64_MAX / 4, 0, (int64_t)1 << 52);
-	assert_int_equal((int64_t)1 << 52, player_clock_at_ms(&clock));
-}
 
 static void open_golden(struct player *player)
 {
@@ -450,44 +360,9 @@ static void a_session_is_found_by_its_name_where_that_is_unique(void **state)
 	copy_close(&copy);
 }
 
-static void marks_are_the_decisions_of_the_record(void **state)
-{
-	struct player_marks marks;
-	struct err err = ERR_INIT;
-	STR_AUTO struct str letters = STR_INIT;
-
-	(void)state;
-	assert_int_equal(0, player_marks_open(GOLDEN, &marks, &err));
-	while (player_marks_work(&marks, 7))
-		;
-	assert_true(marks.done);
-	assert_int_equal(count_lines(GOLDEN), marks.events);
-	for (size_t i = 0; i < marks.count; i++) {
-		str_add_char(&letters, marks.items[i].letter);
-		assert_true(i == 0 || marks.items[i].event > marks.items[i - 1].event);
-	}
-	assert_string_equal(GOLDEN_LETTERS, str_c(&letters));
-	player_marks_close(&marks);
-}
-
-static void what_verify_says_becomes_a_word(void **state)
-{
-	uint64_t line = 9;
-
-	(void)state;
-	assert_int_equal(FILM_UNPROVED, player_film_record(GOLDEN, 1, "", &line));
-	assert_int_equal(0, line);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_clock_runs_at_its_speed),
-		cmocka_unit_test(many_looks_are_as_one),
-		cmocka_unit_test(an_event_is_due_at_its_time_and_not_before),
-		cmocka_unit_test(a_long_wait_is_cut_to_the_most_and_a_short_one_is_not),
-		cmocka_unit_test(a_pause_takes_no_time),
-		cmocka_unit_test(forged_times_do_not_overflow),
 		cmocka_unit_test(it_plays_to_the_end_in_the_time_of_the_session),
 		cmocka_unit_test(every_event_is_reached_from_everywhere),
 		cmocka_unit_test(a_time_and_a_call_are_reached),
@@ -497,8 +372,6 @@ int main(void)
 		cmocka_unit_test(a_session_that_is_written_is_followed),
 		cmocka_unit_test(no_symlink_no_directory_and_no_pipe_is_opened),
 		cmocka_unit_test(a_session_is_found_by_its_name_where_that_is_unique),
-		cmocka_unit_test(marks_are_the_decisions_of_the_record),
-		cmocka_unit_test(what_verify_says_becomes_a_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,8 +60,8 @@ struct job {
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
 	uint64_t output_unrecorded; /* of these; the record holds only that they were */
-	size_t output_lines; /* LF counted */
-	struct job_usage {   /* of the whole tree; -1: not measured */
+	size_t output_lines;        /* LF counted */
+	struct job_usage {          /* of the whole tree; -1: not measured */
 		int64_t cpu_ms, cpu_percent;
 		int64_t memory, memory_peak; /* bytes */
 		int64_t processes, processes_peak;
@@ -196,8 +196,8 @@ struct model {
 		bool tried;
 	} probe;
 	struct card_whole whole_cards; /* of this file; its later ones are written like them */
-	struct json *last_ui; /* of the last view/seen event */
-	char *found_open;     /* one line about a dead session, or about several; NULL */
+	struct json *last_ui;          /* of the last view/seen event */
+	char *found_open;              /* one line about a dead session, or about several; NULL */
 	unsigned found_open_count;
 	bool after_gap; /* it began with a gap: calls of the file before are unknown */
 };

@@ -15,6 +15,7 @@ static int usage(void)
 	fputs("usage: exequatur audit list [OPTIONS] [SESSION|FILE...]\n"
 	      "       exequatur audit show [OPTIONS] CALL|SESSION\n"
 	      "       exequatur audit export --format FORMAT [OPTIONS] SESSION|FILE|CALL\n"
+	      "       exequatur audit prune RULES [--dry-run]\n"
 	      "       exequatur audit verify [--key FILE|HEX] [--anchor FILE|HEX]... FILE|DIR\n"
 	      "       exequatur audit init-seals [--config FILE]\n",
 		stderr);

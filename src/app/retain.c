@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/mem.h"
+#include "core/event.h"
 
 /* Stands in the directory from before a tombstone until its file is gone. */
 #define MARK ".prune" RETAIN_PART
@@ -41,38 +42,54 @@ int retain_take(const struct retain *r, const char *name)
 	return fd;
 }
 
-bool retain_proves(int fd, const struct verify_entry *entry, uint64_t *ret_calls)
+/* What is torn at the end of a dead session is not of its chain; CHAIN has the digest of it. */
+static bool same_rest(const struct lines *lines, const struct verify_entry *entry)
 {
-	struct lines lines;
-	struct digest last = entry->base;
+	struct digest torn;
+	const char *bytes;
+	size_t rest = lines_rest(lines, &bytes);
+
+	if (rest == 0 || !entry->torn)
+		return rest == 0 && !entry->torn;
+	digest_bytes(bytes, rest, &torn);
+	return digest_equal(&torn, &entry->torn_digest);
+}
+
+/* Line by line from where CHAIN says that the file begins; false: one of them does not follow. */
+static bool follow(struct lines *lines, struct digest *last, uint64_t *number, uint64_t *calls)
+{
 	struct line_head head;
 	struct err none = ERR_INIT;
 	const char *line;
 	size_t len;
-	uint64_t number = entry->base_events, calls = 0;
 	int status;
+
+	while ((status = lines_next(lines, &line, &len, &none)) == 1) {
+		if (line_head(line, len, &head) != 0 || head.number != ++*number ||
+			!digest_equal(&head.prev, last))
+			return false;
+		digest_bytes(line, len, last);
+		*calls += line_has_type(line, len, event_type_name(EVENT_RECEIVED));
+	}
+	return status == 0;
+}
+
+bool retain_proves(int fd, const struct verify_entry *entry, uint64_t *ret_calls)
+{
+	struct lines lines;
+	struct digest last = entry->base;
+	uint64_t number = entry->base_events, calls = 0;
 
 	if (lseek(fd, 0, SEEK_SET) != 0)
 		return false;
 	lines_init(&lines, fd);
-	while ((status = lines_next(&lines, &line, &len, &none)) == 1 &&
-		line_head(line, len, &head) == 0 && head.number == number + 1 &&
-		digest_equal(&head.prev, &last)) {
-		number++;
-		digest_bytes(line, len, &last);
-		calls += line_has_type(line, len, "received");
-	}
-	/* What is torn at the end of a dead session is not of its chain; CHAIN has the digest of it. */
-	size_t rest = status == 0 ? lines_rest(&lines, &line) : 0;
-	struct digest torn = {{0}};
+	bool whole = follow(&lines, &last, &number, &calls) && number == entry->events &&
+		     digest_equal(&last, &entry->digest) && same_rest(&lines, entry);
 
-	if (rest > 0)
-		digest_bytes(line, rest, &torn);
 	lines_release(&lines);
 	if (ret_calls != NULL)
 		*ret_calls = calls;
-	return status == 0 && number == entry->events && digest_equal(&last, &entry->digest) &&
-	       (rest > 0) == entry->torn && (rest == 0 || digest_equal(&torn, &entry->torn_digest));
+	return whole;
 }
 
 int retain_unlink(const struct retain *r, const char *name, struct err *err)

@@ -83,8 +83,7 @@ const struct config_key config_keys[] = {
 	{FILES, "format", CONFIG_ONLY, 0, .initial = "jsonl", .words = "the one format"},
 	{FILES, "max_size_mb", CONFIG_NUMBER, .alias_section = AUDIT, .alias_name = "max_size_mb"},
 	{FILES, "max_files", CONFIG_NUMBER, .alias_section = AUDIT, .alias_name = "max_files"},
-	{FILES, "compress_rotated", CONFIG_BOOL, .alias_section = AUDIT,
-		.alias_name = "compress"},
+	{FILES, "compress_rotated", CONFIG_BOOL, .alias_section = AUDIT, .alias_name = "compress"},
 
 	{OURS, "workspace", CONFIG_PATH, AT(workspace), .words = "the current directory"},
 	{OURS, "auto_order", CONFIG_BACKENDS, AT(auto_order),

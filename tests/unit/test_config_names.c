@@ -79,9 +79,8 @@ static void each_row_of_the_table_is_whole(void **state)
 static void what_stands_for_a_documented_key_exists(void **state)
 {
 	static const char *const sections[] = {"security", "security.policy", "autonomy",
-		"autonomy.sandbox", "runtime", "runtime.docker",
-		"security.audit.database", "security.approval.auto_approve",
-		"security.tool_policy.groups"};
+		"autonomy.sandbox", "runtime", "runtime.docker", "security.audit.database",
+		"security.approval.auto_approve", "security.tool_policy.groups"};
 	const char *use;
 
 	(void)state;

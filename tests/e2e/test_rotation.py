@@ -125,6 +125,28 @@ def compressed():
     exq.has(verify(ws, ALTERED), ".2.jsonl:")
 
 
+@exq.test("a session of several files is one in list, show, replay and export, compressed or not", compress=[False, True])
+def one_session(compress):
+    ws = rotating(calls=6, compress=compress)
+    ws.call("true")
+    exq.equal(any(name.endswith(".zst") for name in files(ws)), compress)
+    session = files(ws)[1].split(".")[0]
+    done = ws.exequatur("audit", "list", "--json", session)
+    exq.equal(done.returncode, 0, done.stderr.decode())
+    rows = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    exq.equal([row["seq"] for row in rows if "seq" in row], [1, 2, 3, 4, 5, 6])
+    sessions = [json.loads(line) for line in ws.exequatur("audit", "list", "--json", "--sessions").stdout.decode().splitlines()]
+    exq.equal([row["calls"] for row in sessions if row["type"] == "session"], [6, 1])
+    dump = ws.exequatur("replay", "--dump", session)
+    exq.equal(dump.returncode, 0, dump.stderr.decode())
+    for seq in range(1, 7):
+        exq.has(dump.stdout.decode(), f"#{seq}")
+        shown = ws.exequatur("audit", "show", "--json", f"{session}#{seq}")
+        exq.equal(json.loads(shown.stdout)["command"], FILL)
+    events = ws.exequatur("audit", "export", "--format", "json", session)
+    exq.equal(events.returncode, 0, events.stderr.decode())
+
+
 @exq.test("the oldest closed files beyond max_files go, with a tombstone each")
 def max_files():
     ws = rotating(calls=8, max_files=2)
@@ -167,6 +189,32 @@ def pruned():
     exq.has(prune(ws, "--max-size", "1k"), "4 files pruned")
     exq.equal(ws.records(), [])
     verify(ws)
+
+
+@exq.test("with seals only what is sealed is pruned, and the tombstone is sealed")
+def sealed():
+    ws = exq.Workspace()
+    ws.call("true")
+    done = ws.exequatur("audit", "init-seals")
+    exq.equal(done.returncode, 0, done.stderr.decode())
+    key = next(word for word in done.stdout.decode().split() if len(word) == 64)
+    ws.call("true")
+    ws.configure({"security.audit": {"sign_events": True}})
+    ws.call("echo sealed")
+    seals = os.path.join(record_dir(ws), "SEALS")
+    with open(seals, "rb") as file:
+        before = file.read()
+    exq.has(prune(ws, "--keep", "1"), "2 files pruned")
+    with open(seals, "rb") as file:
+        exq.check(len(file.read()) > len(before), "the tombstones are not sealed")
+    done = ws.exequatur("audit", "verify", "--key", key, record_dir(ws))
+    exq.equal(done.returncode, WHOLE, done.stdout.decode())
+    with open(os.path.join(record_dir(ws), "CHAIN"), "r+b") as file:
+        lines = file.read().splitlines(keepends=True)
+        file.seek(0)
+        file.truncate()
+        file.write(b"".join(lines[:-1]))
+    verify(ws, ALTERED)
 
 
 @exq.test("a file that an open session writes is never pruned")

@@ -99,14 +99,14 @@ int anchor_close(struct anchor *anchor, const struct digest *digest, uint64_t co
 	int64_t wall_ms, struct err *err)
 {
 	char words[WORDS_BYTES];
-	int status = 0;
 
 	if (!anchor->on)
 		return 0;
-	notifier_end(&anchor->command);
+	int status = notifier_finish(&anchor->command, err);
+
 	words_of(digest, count, words);
-	if (anchor->to_syslog)
-		status = anchor_syslog(anchor->syslog_path, words, wall_ms, err);
+	if (anchor->to_syslog && anchor_syslog(anchor->syslog_path, words, wall_ms, err) != 0)
+		status = -1;
 	if (anchor->command.command->count > 0 &&
 		notifier_call_last(&anchor->command, words, err) != 0)
 		status = -1;

@@ -26,7 +26,7 @@ bool anchor_is_busy(
 /* Gives it away: "DIGEST COUNT". Troubles come later, too. */
 void anchor_give(
 	struct anchor *anchor, const struct digest *digest, uint64_t count, int64_t wall_ms);
-/* Ends what runs; the last one is waited for, 5 s at most. 0, or what failed. */
+/* What runs, and the last one, are waited for, 5 s each at most. 0, or what failed. */
 int anchor_close(struct anchor *anchor, const struct digest *digest, uint64_t count,
 	int64_t wall_ms, struct err *err);
 

@@ -210,16 +210,36 @@ void notifier_end(struct notifier *notifier)
 	notifier->loop = NULL;
 }
 
+/* 0, or why it failed. It is ended and reaped in any case. */
+static int wait_for(const struct notice *notice, struct err *err)
+{
+	struct pollfd ended = {.fd = notice->pidfd, .events = POLLIN};
+	bool in_time = poll(&ended, 1, NOTIFIER_LAST_MS) == 1;
+	int bad = end_group(notice, err);
+
+	return in_time ? bad : too_slow(notice->notifier, err);
+}
+
+int notifier_finish(struct notifier *notifier, struct err *err)
+{
+	int status = 0;
+
+	if (notifier->running != NULL) {
+		status = wait_for(notifier->running, err);
+		forget(notifier->running);
+	}
+	notifier->loop = NULL;
+	return status;
+}
+
 int notifier_call_last(struct notifier *notifier, const char *words, struct err *err)
 {
 	struct notice notice = {.notifier = notifier};
 
 	if (start(notifier, words, &notice, err) != 0)
 		return -1;
-	struct pollfd ended = {.fd = notice.pidfd, .events = POLLIN};
-	bool in_time = poll(&ended, 1, NOTIFIER_LAST_MS) == 1;
-	int bad = end_group(&notice, err);
+	int status = wait_for(&notice, err);
 
 	fd_close(&notice.pidfd);
-	return in_time ? bad : too_slow(notifier, err);
+	return status;
 }

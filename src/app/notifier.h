@@ -35,7 +35,9 @@ int notifier_check_command(const struct session *session, const struct strv *com
 void notifier_begin_command(struct notifier *notifier, const struct strv *command, const char *name,
 	uv_loop_t *loop, const struct session *session, void *ctx,
 	void (*trouble)(void *ctx, const char *why));
-/* Starts it and waits for its end, NOTIFIER_LAST_MS at most: without a loop, at the end of a session. 0, or why it failed. */
+/* Without a loop, at the end of a session: waits for the one that runs, NOTIFIER_LAST_MS at most, and ends it for good; starts
+   the last one and waits for it as long. 0, or why it failed. */
+int notifier_finish(struct notifier *notifier, struct err *err);
 int notifier_call_last(struct notifier *notifier, const char *words, struct err *err);
 /* Starts it with the words as its last argument; nothing while the one before still runs, or when none is configured. */
 void notifier_call(struct notifier *notifier, const char *words);

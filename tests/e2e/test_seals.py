@@ -218,6 +218,53 @@ def seals_gone():
     exq.has(verify(ws)[1], "since the last seal")
 
 
+@exq.test("an anchor that fails is told on the screen; what a crash had left of a seal is told by the command that mends it")
+def on_screen():
+    ws, key = sealed(anchor_command=["/bin/false"], anchor_every=10)
+    term = exq.Tmux(ws)
+    term.start(requests=calls(6))
+    term.answers(6)
+    term.wait("anchor_command ended with exit 1")
+    with open(of_record(ws, "SEAL-KEY"), "rb") as file:
+        before = file.read()
+    term.close_input()
+    exq.equal(term.wait_status(), 0)
+    with open(of_record(ws, "SEAL-KEY"), "r+b") as file:  # the key that made the last seal was not zeroed yet
+        file.write(before[:4096])
+    done = ws.exequatur("run", "true")
+    exq.equal(done.returncode, 0)
+    exq.has(done.stderr.decode(), "a crash came before the key of epoch 2 was zeroed")
+    proved(ws, key)
+
+
+@exq.test("a session that dies, or meets an error of the disk, at any step of its seals never looks altered, and the next one seals all of it")
+def dies():
+    ws, key = sealed()
+    tool = exq.need_program("strace")
+    faults = [f"fdatasync:signal=KILL:when={n}" for n in range(3, 9)] + [f"fdatasync:error=EIO:when={n}" for n in range(3, 9)]
+    faults += [f"pwrite64:{how}:when={n}" for how in ("signal=KILL", "error=ENOSPC") for n in (1, 2)]
+    hit = 0
+    for fault in faults:
+        trace = ws.path("trace")
+        call = fault.split(":", maxsplit=1)[0]
+        process = ws.popen([tool, "-o", trace, "-e", f"trace={call}", "-e", f"inject={fault}", ws.program(), "run", "true"],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.communicate(timeout=60)
+        with open(trace, encoding="utf-8") as file:
+            words = file.read()
+        hit += "INJECTED" in words or "killed by SIGKILL" in words
+        status, words = verify(ws, "--key", key)
+        exq.check(status != ALTERED, f"{fault}: {words}")
+    exq.check(hit >= 12, f"only {hit} faults were met")
+    exq.equal(ws.exequatur("run", "true").returncode, 0)
+    status, words = verify(ws, "--key", key)
+    exq.check(status != ALTERED, words)
+    exq.has(words, ", 0 events are not sealed\n")
+    told = [event["why"] for event in ws.events("seals") if "why" in event]
+    for part in ("before the seal of epoch", "before the key of epoch"):
+        exq.check(any(part in why for why in told), f"{part}: {told}")
+
+
 @exq.test("a call waits for the disk at most three times with seals and anchors, and a session some times more at its end")
 def cost():
     ws, key = sealed(anchor="syslog")

@@ -65,6 +65,15 @@ static void lines(struct show *show, const char *label, const char *text)
 	audit_foreign_lines(text, strlen(text), TEXT_LINES, &show->text);
 }
 
+static void add_raw(struct show *show, const char *raw)
+{
+	STR_AUTO struct str bytes = STR_INIT;
+
+	past_raw(raw, &bytes);
+	str_add(&show->text, "no call\n");
+	audit_foreign_lines(str_c(&bytes), bytes.len, TEXT_LINES, &show->text);
+}
+
 /* Our own words stand bare with the blanks that they have, what is the agent's in quotes. */
 static void add_span(const struct span *span, struct str *out)
 {
@@ -172,7 +181,8 @@ static void add_call(struct show *show, const struct job *job, const struct mode
 	if (job->card != NULL)
 		lines(show, "asked", job->card->asked);
 	lines(show, "command", job->command);
-	lines(show, "no call", job->raw);
+	if (job->raw != NULL)
+		add_raw(show, job->raw);
 	add_card(show, job->card);
 	add_decision(show, job);
 	add_outcome(show, job);

@@ -42,15 +42,31 @@ static void add_safe(const char *shown, struct str *out)
 	}
 }
 
-static void field(struct export *e, struct str *out, const char *text)
+static void shown_field(struct str *out, const struct str *bytes)
 {
-	STR_AUTO struct str masked = STR_INIT, shown = STR_INIT;
+	STR_AUTO struct str shown = STR_INIT;
 
-	mask_text(&e->mask, text, &masked);
-	text_escape(str_c(&masked), masked.len, 0, &shown);
+	text_escape(str_c(bytes), bytes->len, 0, &shown);
 	str_add(out, out->len > 0 ? ",\"" : "\"");
 	add_safe(str_c(&shown), out);
 	str_add_char(out, '"');
+}
+
+static void field(struct export *e, struct str *out, const char *text)
+{
+	STR_AUTO struct str masked = STR_INIT;
+
+	mask_text(&e->mask, text, &masked);
+	shown_field(out, &masked);
+}
+
+static void raw_field(struct export *e, struct str *out, const char *raw)
+{
+	STR_AUTO struct str masked = STR_INIT, bytes = STR_INIT;
+
+	mask_text(&e->mask, raw, &masked);
+	past_raw(str_c(&masked), &bytes);
+	shown_field(out, &bytes);
 }
 
 static void number(struct str *out, int64_t value, bool known)
@@ -98,7 +114,10 @@ static void csv_call(struct export *e, const struct job *job)
 	number(&row, (int64_t)job->seq, true);
 	time_field(&row, job->received_wall_ms, true);
 	field(e, &row, job->agent);
-	field(e, &row, job->command != NULL ? job->command : job->raw);
+	if (job->command != NULL)
+		field(e, &row, job->command);
+	else
+		raw_field(e, &row, job->raw);
 	add_decision(e, job, &row);
 	field(e, &row, job->backend == BACKEND_AUTO ? "" : backend_id_name(job->backend));
 	field(e, &row, job->card == NULL ? "" : card_network_name(job->card->network));

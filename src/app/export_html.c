@@ -71,10 +71,14 @@ static void html_begin(struct export *e)
 static void shown_member(struct json *v, const char *key, struct mask *mask)
 {
 	JSON_AUTO struct json *old = json_take(v, key);
-	STR_AUTO struct str masked = STR_INIT, shown = STR_INIT;
+	STR_AUTO struct str masked = STR_INIT, bytes = STR_INIT, shown = STR_INIT;
 
 	mask_text(mask, json_str(old), &masked);
-	text_escape(str_c(&masked), masked.len, TEXT_LINES, &shown);
+	if (strcmp(key, "raw") == 0)
+		past_raw(str_c(&masked), &bytes);
+	else
+		str_add_bytes(&bytes, str_c(&masked), masked.len);
+	text_escape(str_c(&bytes), bytes.len, TEXT_LINES, &shown);
 	json_set_str(v, key, json_str(old) == NULL ? NULL : str_c(&shown));
 }
 

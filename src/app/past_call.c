@@ -108,10 +108,20 @@ void past_call_outcome(const struct job *job, struct str *out)
 		str_add(out, reason_name(job->reason));
 }
 
-/* Cut at the column, with a sign: what is foreign comes last and cannot push our words out of their place. */
-static void add_cut(const char *text, unsigned width, struct str *out)
+void past_raw(const char *raw, struct str *bytes)
 {
-	struct text_iter *it = text_begin(text, strlen(text), text_locale_flags());
+	size_t before = bytes->len;
+
+	if (text_unescape(raw, strlen(raw), bytes, NULL) == 0)
+		return;
+	str_truncate(bytes, before);
+	str_add(bytes, raw);
+}
+
+/* Cut at the column, with a sign: what is foreign comes last and cannot push our words out of their place. */
+static void add_cut(const char *text, size_t len, unsigned width, struct str *out)
+{
+	struct text_iter *it = text_begin(text, len, text_locale_flags());
 	struct text_piece piece;
 	size_t fits = out->len;
 	unsigned used = 0;
@@ -137,7 +147,9 @@ static void add_field(const char *text, unsigned width, struct str *out)
 {
 	STR_AUTO struct str shown = STR_INIT;
 
-	add_cut(text == NULL ? "-" : text, width, &shown);
+	if (text == NULL)
+		text = "-";
+	add_cut(text, strlen(text), width, &shown);
 	unsigned used = text_columns(str_c(&shown));
 
 	str_add(out, str_c(&shown));
@@ -148,8 +160,7 @@ enum { OUTCOME_COLUMNS = 16, BACKEND_COLUMNS = 10, AGENT_COLUMNS = 12, FIXED_COL
 
 void past_call_row(const struct job *job, unsigned width, struct str *out)
 {
-	STR_AUTO struct str outcome = STR_INIT;
-	const char *text = job->command != NULL ? job->command : job->raw;
+	STR_AUTO struct str outcome = STR_INIT, text = STR_INIT;
 	char wall[32];
 
 	clock_format_utc(job->received_wall_ms, wall);
@@ -161,7 +172,11 @@ void past_call_row(const struct job *job, unsigned width, struct str *out)
 	add_field(job->backend == BACKEND_AUTO ? NULL : backend_id_name(job->backend),
 		BACKEND_COLUMNS, out);
 	add_field(job->agent, AGENT_COLUMNS, out);
-	add_cut(text == NULL ? "" : text, width > FIXED_COLUMNS + 20 ? width - FIXED_COLUMNS : 20,
+	if (job->command != NULL)
+		str_add(&text, job->command);
+	else if (job->raw != NULL)
+		past_raw(job->raw, &text);
+	add_cut(str_c(&text), text.len, width > FIXED_COLUMNS + 20 ? width - FIXED_COLUMNS : 20,
 		out);
 	str_add_char(out, '\n');
 }

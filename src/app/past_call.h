@@ -17,6 +17,9 @@ void past_call_outcome(const struct job *job, struct str *out);
    newline. Appends. */
 void past_call_row(const struct job *job, unsigned width, struct str *out);
 
+/* The bytes of a line that was no call: the record has them with escapes made visible, which are not to be escaped again. Appends. */
+void past_raw(const char *raw, struct str *bytes);
+
 struct past_filter {
 	bool any;                   /* one of those below was given */
 	int64_t since_ms, until_ms; /* wall time at which it was received; INT64_MIN, INT64_MAX */

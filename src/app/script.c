@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "app/past_call.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -33,6 +34,17 @@ static char *foreign(struct telling *t, const char *text)
 
 	mask_text(t->script->mask, text, &masked);
 	text_escape(str_c(&masked), masked.len, 0, &shown);
+	return shown.data == NULL ? mem_strdup("") : str_steal(&shown);
+}
+
+static char *raw_of(struct telling *t)
+{
+	STR_AUTO struct str masked = STR_INIT, bytes = STR_INIT;
+	struct str shown = STR_INIT;
+
+	mask_text(t->script->mask, json_get_str(t->event->fields, "raw"), &masked);
+	past_raw(str_c(&masked), &bytes);
+	text_escape(str_c(&bytes), bytes.len, 0, &shown);
 	return shown.data == NULL ? mem_strdup("") : str_steal(&shown);
 }
 
@@ -156,7 +168,7 @@ static void tell_output(struct telling *t)
 static void tell_received(struct telling *t)
 {
 	MEM_AUTO char *agent = text_of(t, "agent"), *why = text_of(t, "agent_reason");
-	MEM_AUTO char *raw = text_of(t, "raw");
+	MEM_AUTO char *raw = raw_of(t);
 	const char *command = json_get_str(t->event->fields, "command");
 
 	if (command == NULL) {

@@ -112,6 +112,7 @@ def tables():
     exq.equal((len(rows), {len(row) for row in rows}, text.count("\r\n"), text.count("\n")), (8, {20}, 8, 8))
     exq.equal([row[1] for row in rows[1:]], [str(number) for number in range(1, 8)])
     exq.equal(rows[2][4], "'@SUM(1)<LF>#9 approved by operator")
+    exq.equal(rows[7][4], "'=1+1;<TAB>+2 <U+202E> no request")
     exq.equal([row[3] for row in rows[1:]][:6], ["'=HYPERLINK(\"http://x.invalid\")", "", "", "a;'=1+1", "'-2", " '\uff1d1+1"])
     for separator in ",;\t|":
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, quoting=csv.QUOTE_NONE):
@@ -134,6 +135,7 @@ def casts():
     exq.check(all(re.match(r"#\d+ |session |intake |the session ended|: ", line) and len(line) <= 100 for line in lines), text)
     exq.equal([line for line in lines if re.match(r"#\d+ approved|#2 .*operator$", line)], ["#2 $ #9 approved by operator"])
     exq.has(lines, "#4 | <ESC>[31m#2 approved by operator<ESC>]52;c;SGk=<BEL><ESC>[2J")
+    exq.has(lines, "#7 a line that was no call: =1+1;<TAB>+2 <U+202E> no request")
     exq.has(lines, "#5 | \u4e2d ghp_abcdefghijklmnopqrstuvwxyz0123456789")
     _header, one = events_of(export(ws, f"{session}#6", "--format", "asciicast"))
     exq.equal((one[-1][1:], {line[:3] for line in drawn(one).splitlines()}), (["x", "7"], {"#6 "}))
@@ -232,20 +234,20 @@ def player():
     ws, session = recorded()
     cast = export(ws, f"{session}#6", "--format", "asciicast").decode("ascii")
     script = """
-        window.seen = [];
-        window.player = AsciinemaPlayer.create({data: CAST}, document.querySelector("#here"), {speed: 8, fit: false});
-        for (const name of ["marker", "ended", "play"])
-            player.addEventListener(name, (event) => seen.push([name, event && event.label]));
+        window.player = AsciinemaPlayer.create({data: CAST}, document.querySelector("#here"), {speed: 8, fit: false, controls: true});
+        player.addEventListener("ended", () => { window.hasEnded = true; });
         player.play();
     """.replace("CAST", json.dumps(cast).replace("<", "\\u003c"))
     path = ws.write("player.html", f'<!DOCTYPE html><link rel="stylesheet" href="file://{PLAYER}/asciinema-player.css">'
                     f'<div id="here"></div><script src="file://{PLAYER}/asciinema-player.min.js"></script><script>{script}</script>')
     with exq_browser.Browser(ws) as browser:
         browser.open(path)
-        browser.wait("window.seen.some((item) => item[0] === 'ended')")
-        exq.has(browser.value("window.seen"), ["marker", "#6 allowed by policy"])
-        rows = browser.value("[...document.querySelectorAll('.ap-line')].map((row) => row.textContent.trimEnd())")
-        exq.equal([row for row in rows if row], drawn(events_of(cast.encode())[1]).splitlines())
+        browser.wait("window.hasEnded === true")
+        exq.has(browser.value("[...document.querySelectorAll('.ap-marker-container')].map((mark) => mark.textContent).join()"),
+                "#6 allowed by policy")
+        rows = "[...document.querySelectorAll('.ap-line')].map((row) => row.textContent.trimEnd()).filter((row) => row)"
+        wanted = json.dumps(drawn(events_of(cast.encode())[1]).splitlines())
+        browser.wait(f"JSON.stringify({rows}) === JSON.stringify({wanted})")
         exq.equal((browser.value("player.getCurrentTime()") >= 0, browser.faults), (True, []))
 
 

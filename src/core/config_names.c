@@ -26,7 +26,7 @@ static const struct {
 	{"security.approval.auto_approve", NULL, SHELL},
 	{"security.policy", NULL, SHELL},
 	{"security.audit", "min_severity", LOG_PATH},
-	{"security.audit.file", NULL, LOG_PATH},
+	{"security.audit.file", "path", LOG_PATH},
 	{"security.audit.database", NULL, LOG_PATH},
 	{"security", "sandbox_backend", "security.sandbox.backend"},
 	{"security", "require_tool_approval", SHELL},

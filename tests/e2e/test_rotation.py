@@ -82,6 +82,30 @@ def several_files():
         exq.equal(os.stat(path).st_mode & 0o777, 0o600)
 
 
+@exq.test("a call waits for the disk at most three times, also where each one fills a file")
+def syncs():
+    ws = exq.Workspace(sections={"security.audit": {"max_size_mb": 1}})
+    tool = exq.need_program("strace")
+    fill = "head -c 1200000 /dev/zero | tr '\\0' a"
+
+    def count(calls):
+        trace = ws.path(f"trace{calls}")
+        process = ws.popen([tool, "-f", "-o", trace, "-e", "trace=fdatasync,fsync", ws.program(), "--headless"],
+                           stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(calls):
+            process.stdin.write(json.dumps({"name": "shell", "arguments": {"command": fill}}).encode() + b"\n")
+            process.stdin.flush()
+            exq.equal(json.loads(process.stdout.readline())["success"], True)
+        _out, err = process.communicate(timeout=60)
+        exq.equal(process.returncode, 0, err)
+        with open(trace, encoding="utf-8") as file:
+            return sum("sync(" in line and "resumed" not in line for line in file)
+
+    one, six = count(1), count(6)
+    exq.equal(len([event for event in plain_lines(ws) if event["type"] == "continued"]), 7)
+    exq.check(one >= 2 and six - one <= 5 * 3, f"{one} for one call, {six} for six")
+
+
 @exq.test("what a later file repeats makes it readable alone")
 def alone():
     ws = exq.Workspace(sections={"security.audit": {"max_size_mb": 1}})

@@ -86,8 +86,7 @@ static int text_key(struct press *p)
 		[PROMPT_REASON_ALL] = ui_send_reason_all,
 	};
 	struct ui *ui = p->ui;
-	bool reason = ui->prompt.kind == PROMPT_REASON ||
-		      ui->prompt.kind == PROMPT_REASON_ALL;
+	bool reason = ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_REASON_ALL;
 
 	if (p->key->code == KEY_CODE_ENTER)
 		return senders[ui->prompt.kind](p);

@@ -131,6 +131,15 @@ def proves():
     exq.equal(verify(ws, "--key", "0" * 64)[0], ALTERED)
 
 
+@exq.test("no command sees the key (backend {backend})", backend=exq.BACKENDS)
+def hidden(backend):
+    ws = exq.Workspace(backend=backend, sections={"security.audit": {"sign_events": True}})
+    exq.equal(ws.exequatur("audit", "init-seals").returncode, 0)
+    exq.check(os.path.exists(of_record(ws, "SEAL-KEY")), "no key")
+    answer = ws.headless([{"id": 1, "name": "shell", "arguments": {"command": f"cat {of_record(ws, 'SEAL-KEY')} && echo seen"}}])[0]
+    exq.equal((answer["success"], "exequatur-seal-key" in answer["output"]), (False, False), answer["output"])
+
+
 @exq.test("a past that was rewritten whole holds by its chain, and not by its seals")
 def rewritten():
     ws, key = sealed(seal_every=10)

@@ -1,5 +1,5 @@
 /* The readers of a record, whose files anybody may have forged: each line through the parser, the
-   model, and the parser of CHAIN. What is taken prints to a line that is taken again, and the
+   model, and the parsers of CHAIN and SEALS. What is taken prints to a line that is taken again, and the
    model's counts stay true. */
 #include "config.h"
 
@@ -12,6 +12,7 @@
 #include "app/past_call.h"
 #include "app/past_event.h"
 #include "app/script.h"
+#include "app/seal_line.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "core/model.h"
@@ -134,6 +135,20 @@ static void try_chain(const char *line, size_t len)
 	chain_line_release(&parsed);
 }
 
+/* Its signature is tried whatever key it names. */
+static void try_seal(const char *line, size_t len)
+{
+	struct seal_line parsed;
+	struct err err = ERR_INIT;
+
+	if (seal_line_parse(line, len, &parsed, &err) != 0)
+		return;
+	must(parsed.epoch > 0 && strlen(parsed.wall) < sizeof(parsed.wall));
+	must(parsed.file == NULL || chain_file_name_is_valid(parsed.file));
+	seal_line_holds(&parsed, line, len);
+	seal_line_release(&parsed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	const char *at = (const char *)bytes;
@@ -149,6 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 
 		try_event(&model, &script, at, line);
 		try_chain(at, line);
+		try_seal(at, line);
 		at += line + 1;
 	}
 	model_release(&model);

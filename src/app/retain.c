@@ -278,12 +278,17 @@ static int pack_all(struct retain *r, struct err *err)
 	return status;
 }
 
+static bool is_marked(const struct retain *r)
+{
+	return faccessat(r->dir_fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* A tombstone whose file is still there: only where a mark says that a removal did not come to its end. */
 static int finish_removal(struct retain *r, struct err *err)
 {
 	int status = 0;
 
-	if (faccessat(r->dir_fd, MARK, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+	if (!is_marked(r))
 		return 0;
 	for (size_t i = 0; i < r->names.count && status == 0; i++) {
 		const struct verify_entry *entry = verify_chain_entry(&r->chain, r->names.items[i]);
@@ -333,7 +338,14 @@ static int seal_tombstones(struct retain *r, struct err *err)
 static int keep_rules(struct retain *r, struct err *err)
 {
 	const struct retain_rules *rules = r->rules;
+	bool any = rules->keep > 0 || rules->most_bytes > 0 || rules->older_than_ms > 0 ||
+		   rules->compress;
 
+	if (retain_look(r, err) != 0)
+		return -1;
+	/* CHAIN of a hundred thousand sessions is not read at each start for nothing. */
+	if (!any && r->parts.count == 0 && r->doubles.count == 0 && !is_marked(r))
+		return 0;
 	if (read_record(r, err) != 0)
 		return -1;
 	if (!rules->dry_run && (finish_removal(r, err) != 0 || retain_finish_packing(r, err) != 0))
@@ -362,6 +374,8 @@ int retain_run(const char *dir, const struct retain_rules *rules, int64_t wall_m
 	verify_chain_release(&r.chain);
 	verify_seals_release(&r.seals);
 	strv_release(&r.names);
+	strv_release(&r.parts);
+	strv_release(&r.doubles);
 	fd_close(&r.chain_fd);
 	fd_close(&r.dir_fd);
 	return status;

@@ -15,6 +15,8 @@ struct retain {
 	struct verify_chain chain;
 	struct verify_seals seals;
 	struct strv names; /* of all files, as CHAIN calls them */
+	/* What a crash left: files half compressed, and those that are there in both forms. */
+	struct strv parts, doubles;
 	struct retain_report *report;
 };
 
@@ -30,7 +32,9 @@ void retain_tell_finished(struct retain *r, const char *file, const char *how);
 
 /* Compresses one closed file that is not yet: the new one is whole and durable before the old one goes. */
 int retain_pack(struct retain *r, const struct verify_entry *entry, struct err *err);
-/* What a crash left of that, of all files. */
+/* Fills parts and doubles. */
+int retain_look(struct retain *r, struct err *err);
+/* Ends what they name. */
 int retain_finish_packing(struct retain *r, struct err *err);
 
 #endif

@@ -96,21 +96,17 @@ static int undo(struct retain *r, const char *part, struct err *err)
 {
 	MEM_AUTO char *name = file_of_part(part);
 
-	if (name == NULL || record_name_part(name) == 0)
-		return 0;
 	if (retain_unlink(r, part, err) != 0)
 		return -1;
 	retain_tell_finished(r, name, "compression undone");
 	return 0;
 }
 
-int retain_finish_packing(struct retain *r, struct err *err)
+int retain_look(struct retain *r, struct err *err)
 {
 	int fd = openat(r->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *found;
-	STRV_AUTO struct strv parts = STRV_INIT, packed = STRV_INIT;
-	int status = 0;
 
 	if (dir == NULL) {
 		err_set_errno(err, "listing the record");
@@ -118,18 +114,26 @@ int retain_finish_packing(struct retain *r, struct err *err)
 		return -1;
 	}
 	while ((found = readdir(dir)) != NULL) {
+		MEM_AUTO char *part = file_of_part(found->d_name);
 		MEM_AUTO char *plain = record_name_plain(found->d_name);
 
-		if (found->d_name[0] == '.')
-			strv_add(&parts, found->d_name);
+		if (part != NULL && record_name_part(part) > 0)
+			strv_add(&r->parts, found->d_name);
 		else if (strcmp(plain, found->d_name) != 0 && record_name_part(plain) > 0 &&
 			 faccessat(r->dir_fd, plain, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-			strv_add(&packed, plain);
+			strv_add(&r->doubles, plain);
 	}
 	closedir(dir);
-	for (size_t i = 0; i < parts.count && status == 0; i++)
-		status = undo(r, parts.items[i], err);
-	for (size_t i = 0; i < packed.count && status == 0; i++)
-		status = finish(r, packed.items[i], err);
+	return 0;
+}
+
+int retain_finish_packing(struct retain *r, struct err *err)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < r->parts.count && status == 0; i++)
+		status = undo(r, r->parts.items[i], err);
+	for (size_t i = 0; i < r->doubles.count && status == 0; i++)
+		status = finish(r, r->doubles.items[i], err);
 	return status;
 }

@@ -163,6 +163,19 @@ def broken():
     exq.has(err, "is not a plain file")
 
 
+@exq.test("a session of several files is one session, whichever reader looks at it")
+def several_files():
+    ws = exq.Workspace(backend="landlock", sections={"security.audit": {"max_size_mb": 1}})
+    ws.headless([request(f"echo call {number}; seq 1 130000") for number in range(3)] + [request("echo last")])
+    exq.check(len(os.listdir(os.path.dirname(ws.records()[0]))) > 3, os.listdir(os.path.dirname(ws.records()[0])))
+    calls = listed(ws)
+    exq.equal(([call["seq"] for call in calls], len({call["session"] for call in calls})), ([1, 2, 3, 4], 1))
+    short = "-".join(calls[0]["session"].split("-")[1:])
+    exq.has(audit(ws, "show", f"{short}#4")[1], "output    5 bytes\n  | last\n")
+    status, out, err = audit(ws, "export", "--format", "json", short)
+    exq.equal((status, [call["seq"] for call in json.loads(out)["calls"]]), (0, [1, 2, 3, 4]), err)
+
+
 @exq.test("nothing recorded is an empty list that makes no directory; a filter that means nothing is usage")
 def empty():
     ws = exq.Workspace()

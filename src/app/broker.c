@@ -158,8 +158,8 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	struct digest chain;
 	struct found_list found = {0};
 	if (broker_seals_open(broker, err) != 0 ||
-		audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
-		0) {
+		audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found,
+			err) != 0) {
 		forget_expected(broker);
 		return err_context(err, "audit_unavailable");
 	}

@@ -112,8 +112,7 @@ static void every_key_is_printed_with_value_and_origin(void **state)
 	assert_has_line(text, "auto_order = [\"docker\", \"bubblewrap\"]    # c.toml:37");
 	assert_has_line(text, "on_timeout = \"deny\"    # c.toml:28");
 	assert_has_line(text, "find = \"s\"    # c.toml:49");
-	assert_has_line(
-		text, "film = \"p\"    # c.toml:51");
+	assert_has_line(text, "film = \"p\"    # c.toml:51");
 	config_release(&c);
 }
 

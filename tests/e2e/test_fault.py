@@ -52,6 +52,22 @@ def each_call(fault):
         inject(number, kind, ERRORS[number % 4] if fault == "an error" else fault)
 
 
+@exq.test("{fault} at each write, sync and open of `exequatur run`", fault=["an error", "kill"])
+def each_call_of_run(fault):
+    faulty = exq_fault.Faulty()
+    exq.equal((faulty.run_one(), faulty.ran()), (0, {"m0": 1}))
+    calls = faulty.calls()
+    faulty.ws.close()
+    for number, kind in enumerate(calls, 1):
+        faulty = exq_fault.Faulty()
+        now = ERRORS[number % 4] if fault == "an error" else fault
+        what = f"{now} at call {number}, {kind}"
+        status = faulty.run_one(number, now)
+        exq.check(status != 0 or faulty.ran() == {"m0": 1}, f"{what}: {status} {faulty.ran()}")
+        faulty.check_after(what)
+        faulty.ws.close()
+
+
 @exq.test("one write fails, then ten commands run: the record verifies, with a gap that names the file before (H111)")
 def one_write():
     faulty = exq_fault.Faulty()

@@ -25,12 +25,12 @@ class Faulty:
         self.audit = os.path.join(self.ws.state, "exequatur", "audit")
         self.log = os.path.join(self.ws.run, "faults")
 
-    def start(self, at=0, fault=""):
+    def start(self, at=0, fault="", arguments=("--headless",)):
         """A session in which call `at` about the record has that fault."""
         library = os.path.join(build_dir(), "tests/helpers/fault.so")
         extra = {"LD_PRELOAD": library, "FAULT_DIR": self.audit, "FAULT_LOG": self.log, "FAULT_AT": str(at), "FAULT_DO": fault,
                  "ASAN_OPTIONS": "verify_asan_link_order=0"}
-        return self.ws.popen([self.ws.program(), "--headless"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        return self.ws.popen([self.ws.program(), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                              env={**self.ws.env, **extra})
 
     def run(self, at=0, fault="", count=COMMANDS, start=0):
@@ -40,6 +40,13 @@ class Faulty:
         # What a killed console let go is ended by its supervisor.
         exq.wait_for(lambda: not exq.descendants(os.getpid()), what="the end of the session's processes")
         return process.returncode, [json.loads(line) for line in out.splitlines() if line.endswith(b"}")]
+
+    def run_one(self, at=0, fault=""):
+        """The exit status of `exequatur run` of one command."""
+        process = self.start(at, fault, ("run", "echo ran >> m0"))
+        process.communicate(timeout=60)
+        exq.wait_for(lambda: not exq.descendants(os.getpid()), what="the end of the session's processes")
+        return process.returncode
 
     def calls(self):
         """What the log says was called, in order."""

@@ -29,7 +29,7 @@ class Browser:
         self.read_fd, answers = os.pipe()
         argv = [sys.executable, "-c", ENDS, str(commands), str(answers), self.program, *OPTIONS, f"--user-data-dir={home}"]
         self.process = ws.popen(argv, pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                env={**ws.env, "HOME": home})
+                                env={**ws.env, "HOME": home, "TMPDIR": home})
         os.close(commands)
         os.close(answers)
         self.buffer, self.number, self.session = b"", 0, None

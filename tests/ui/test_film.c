@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -314,53 +313,6 @@ static void every_size_is_drawn(void **state)
 	}
 }
 
-/* H118: a text that was recorded on a wide screen is all there on a small one: each byte comes by, row by row, and the frame has the small
-   size whatever size was recorded. */
-static void a_wide_recording_is_read_on_a_small_screen(void **state)
-{
-	struct film_scene s;
-	struct ui wide;
-	STR_AUTO struct str text = STR_INIT;
-	bool seen[51] = {false};
-	unsigned found = 0;
-
-	(void)state;
-	film_scene_open(&s, 60, 20);
-	str_add(&text, "\n"); /* behind the line that was begun */
-	for (unsigned n = 1; n <= 50; n++)
-		str_printf(&text, "%0180u\n", n);
-	fixture_output(&s.f, 13, s.f.now_ms, str_c(&text), text.len);
-	ui_init(&wide, 200, 50);
-	wide.card_seq = wide.selected = wide.output_seq = 13;
-	wide.view = VIEW_OUTPUT;
-	ui_film_go(&s.ui, &s.f.model, &wide);
-	s.film.then = &wide;
-	film_scene_char(&s, 'g');
-	for (unsigned step = 0; step < 400; step++) {
-		film_scene_draw(&s);
-		assert_int_equal(60, s.frame.cols);
-		assert_int_equal(20, s.frame.rows);
-		for (unsigned row = 2; row < 16; row++) {
-			char end[9 * CELL_BYTES + 1] = "";
-			unsigned n = 0;
-
-			/* 180 digits are three rows of 57 and one of 9. */
-			for (unsigned col = 1; col <= 9; col++)
-				strcat(end, frame_at(&s.frame, col, row)->text);
-			if (strcmp(" ", frame_at(&s.frame, 10, row)->text) == 0 &&
-				strspn(end, "0123456789") == 9 && sscanf(end, "%u", &n) == 1 &&
-				n <= 50)
-				seen[n] = true;
-		}
-		film_scene_char(&s, 'j');
-	}
-	for (unsigned n = 1; n <= 50; n++)
-		found += seen[n];
-	assert_int_equal(50, found);
-	ui_release(&wide);
-	film_scene_close(&s);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest others[] = {
@@ -374,7 +326,6 @@ int main(void)
 		cmocka_unit_test(the_bar_and_its_clicks_agree),
 		cmocka_unit_test(marks_are_found_in_both_directions),
 		cmocka_unit_test(every_size_is_drawn),
-		cmocka_unit_test(a_wide_recording_is_read_on_a_small_screen),
 	};
 	struct CMUnitTest tests[ARRAY_LEN(pictures) + ARRAY_LEN(others)];
 

@@ -18,7 +18,10 @@ static const struct command {
 	{"plan", cmd_plan, "print the launch plan of a command; run nothing"},
 	{"doctor", cmd_doctor, "which backends work here, proved by running them, and the way out"},
 	{"config", cmd_config, "every configuration value and where it came from"},
-	{"audit", cmd_audit, "audit verify FILE|DIR: prove a record"},
+	{"replay", cmd_replay,
+		"replay SESSION|FILE: a recorded session in the same screens, as it was"},
+	{"audit", cmd_audit,
+		"audit list, show, export: look back; audit verify FILE|DIR: prove a record"},
 };
 
 static const char usage[] =

@@ -90,6 +90,21 @@ const struct action_row action_table[] = {
 	{ACTION_QUIT, {CH('q')}, ON_ALL, "q", N_("quit, asks first"), N_("q quit"), true},
 	{ACTION_CANCEL, {CTRL('c')}, ON_ALL, "Ctrl-C", N_("Esc in a prompt, else q"), NULL, false},
 	{ACTION_REDRAW, {CTRL('l')}, ON_ALL, "Ctrl-L", N_("draw again"), NULL, false},
+	{ACTION_FILM_PAUSE, {CH(' ')}, ON_FILM, "Space", N_("pause, go on"), N_("Space go on"),
+		false},
+	{ACTION_FILM_EVENT_BACK, {CH(',')}, ON_FILM, ", .", N_("one event back, on"),
+		N_(", . event"), false},
+	{ACTION_FILM_EVENT_ON, {CH('.')}, ON_FILM, NULL, NULL, NULL, false},
+	{ACTION_FILM_DECISION_ON, {CH('J')}, ON_FILM, "J K", N_("next, previous decision"),
+		N_("J K decision"), false},
+	{ACTION_FILM_DECISION_BACK, {CH('K')}, ON_FILM, NULL, NULL, NULL, false},
+	{ACTION_FILM_SLOWER, {CH('<')}, ON_FILM, "< >", N_("half, double speed"), N_("< > speed"),
+		false},
+	{ACTION_FILM_FASTER, {CH('>')}, ON_FILM, NULL, NULL, NULL, false},
+	{ACTION_FILM_GOTO, {CH(':')}, ON_FILM, ":", N_("go to a time, an event, a call"),
+		N_(": go to"), false},
+	{ACTION_FILM_FAILURE, {CH('f')}, ON_FILM, "f", N_("next limit or failure"),
+		N_("f next failure"), false},
 };
 const unsigned action_count = ARRAY_LEN(action_table);
 

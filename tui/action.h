@@ -51,6 +51,15 @@ enum action {
 	ACTION_QUIT,
 	ACTION_CANCEL,
 	ACTION_REDRAW,
+	ACTION_FILM_PAUSE,
+	ACTION_FILM_EVENT_BACK,
+	ACTION_FILM_EVENT_ON,
+	ACTION_FILM_DECISION_ON,
+	ACTION_FILM_DECISION_BACK,
+	ACTION_FILM_SLOWER,
+	ACTION_FILM_FASTER,
+	ACTION_FILM_GOTO,
+	ACTION_FILM_FAILURE,
 	ACTION_COUNT
 };
 enum action_where {
@@ -64,6 +73,7 @@ enum action_where {
 	ON_AGENTS = 512,
 	ON_STOPPED = 256, /* after stop-all: that view, and a bit of every other */
 	ON_MARKED = 1024,
+	ON_FILM = 2048, /* a recording, before all else and whatever the view */
 	ON_ALL = 15 | ON_HISTORY | ON_GRANTS | ON_AGENTS | ON_STOPPED | ON_MARKED
 };
 

@@ -8,6 +8,16 @@
 /* Messages of the gate row, why a call came back or ended, the words of states and ends. */
 const struct edge_template edge_says[] = {
 	{N_("all is stopped already"), false},
+	{N_("this is a recording: %s does nothing here"), false},
+	{N_("the reviewer's view again, until a key of yours leaves it"), false},
+	{N_("the record is still being read, none so far"), false},
+	{N_("no decision behind this"), false},
+	{N_("no decision before this"), false},
+	{N_("no limit or failure behind this"), false},
+	{N_("this is the slowest"), false},
+	{N_("this is the fastest"), false},
+	{N_("no time, no event, no call: %s"), false},
+	{N_("no time of a day: %s"), false},
 	{N_("#%u ended before the answer: nothing to stop"), false},
 	{N_("%s did nothing: something followed it at once"), false},
 	{N_("%s did nothing: there is nothing to find here"), false},

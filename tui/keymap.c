@@ -51,6 +51,15 @@ static const char *const names[ACTION_COUNT] = {
 	[ACTION_QUIT] = "quit",
 	[ACTION_CANCEL] = "cancel",
 	[ACTION_REDRAW] = "redraw",
+	[ACTION_FILM_PAUSE] = "film",
+	[ACTION_FILM_EVENT_ON] = "event-next",
+	[ACTION_FILM_EVENT_BACK] = "event-back",
+	[ACTION_FILM_DECISION_ON] = "decision-next",
+	[ACTION_FILM_DECISION_BACK] = "decision-back",
+	[ACTION_FILM_FAILURE] = "failure",
+	[ACTION_FILM_SLOWER] = "slower",
+	[ACTION_FILM_FASTER] = "faster",
+	[ACTION_FILM_GOTO] = "goto",
 };
 
 static const struct {

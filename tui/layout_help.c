@@ -23,6 +23,11 @@ static const char *const endnotes[] = {
 	N_("rested for 0.4 s. Enter, Space, mouse and paste never decide."),
 };
 
+static const char *const film_notes[] = {
+	N_("Nothing is decided here. A click on the bar goes there; Esc on the queue goes back to"),
+	N_("the reviewer's view; q leaves."),
+};
+
 struct item {
 	const char *head; /* or an action's row */
 	const struct action_row *row;
@@ -31,6 +36,7 @@ struct items {
 	struct item items[ITEMS_MAX];
 	size_t count;
 	const struct keymap *keys;
+	bool film; /* a recording */
 };
 enum help_group {
 	GROUP_CARD,
@@ -40,6 +46,7 @@ enum help_group {
 	GROUP_GRANTS,
 	GROUP_STOPPED,
 	GROUP_QUESTION,
+	GROUP_FILM,
 	GROUP_EVERYWHERE,
 	GROUP_COUNT
 };
@@ -55,6 +62,7 @@ static const struct {
 	[GROUP_GRANTS] = {N_("on the grants"), ON_GRANTS},
 	[GROUP_STOPPED] = {N_("after stop all"), ON_STOPPED},
 	[GROUP_QUESTION] = {N_("after a question"), ON_QUESTION},
+	[GROUP_FILM] = {N_("in a recording"), ON_FILM},
 	[GROUP_EVERYWHERE] = {N_("everywhere"), 0},
 };
 
@@ -81,6 +89,13 @@ static void add(struct items *items, const char *head, const struct action_row *
 		items->items[items->count++] = (struct item){head, row};
 }
 
+/* What a recording has another key for, or does not do at all. */
+static bool is_live(enum action action)
+{
+	return action == ACTION_PART_NEXT || action == ACTION_NEXT_WAITING ||
+	       action == ACTION_LOCK || action == ACTION_QUIT || action == ACTION_CANCEL;
+}
+
 static void add_group(struct items *items, enum help_group group)
 {
 	bool first = true;
@@ -88,7 +103,8 @@ static void add_group(struct items *items, enum help_group group)
 	for (unsigned i = 0; i < action_count; i++) {
 		const struct action_row *row = &action_table[i];
 
-		if (row->help == NULL || group_of(row) != group)
+		if (row->help == NULL || group_of(row) != group ||
+			(items->film && is_live(row->action)))
 			continue;
 		if (first && items->count > 0)
 			add(items, "", NULL);
@@ -107,8 +123,8 @@ static void add_groups(struct items *items, unsigned where)
 
 	add_group(items, first);
 	for (unsigned i = 0; i < GROUP_EVERYWHERE; i++) {
-		/* What works only after stop-all is named only there. */
-		if (i != first && i != GROUP_STOPPED)
+		/* What works only after stop-all, or in a recording, is named only there. */
+		if (i != first && i != GROUP_STOPPED && i != GROUP_FILM)
 			add_group(items, (enum help_group)i);
 	}
 }
@@ -162,13 +178,17 @@ static void put_item(
 	row_put_ours(w, STYLE_PLAIN, str_c(&help));
 }
 
-static void put_endnotes(struct row_writer *w, unsigned width, const struct keymap *keys)
+static void put_endnotes(struct row_writer *w, unsigned width, const struct keymap *keys, bool film)
 {
+	const char *const *notes = film ? film_notes : endnotes;
+	size_t count = film ? ARRAY_LEN(film_notes) : ARRAY_LEN(endnotes);
+
 	row_end(w, 0);
-	for (size_t i = 0; i < ARRAY_LEN(endnotes); i++) {
+	for (size_t i = 0; i < count; i++) {
 		STR_AUTO struct str note = STR_INIT;
 
-		keymap_words(keys, _(endnotes[i]), i == 0 ? ACTION_APPROVE : ACTION_NONE, &note);
+		keymap_words(
+			keys, _(notes[i]), i == 0 && !film ? ACTION_APPROVE : ACTION_NONE, &note);
 		const char *text = str_c(&note);
 		do {
 			size_t len = fit_row(text, width - 2);
@@ -218,13 +238,17 @@ void layout_help(unsigned where, unsigned width, const struct keymap *keys, stru
 	memset(ret, 0, sizeof(*ret));
 	row_begin(&w, ret);
 	left.keys = right.keys = keys;
-	add_groups(&left, where);
+	left.film = right.film = (where & ON_FILM) != 0;
+	if (left.film)
+		add_group(&left, GROUP_FILM);
+	else
+		add_groups(&left, where);
 	add_group(&right, GROUP_EVERYWHERE);
 	if (width >= TWO_COLUMNS_FROM && keys_columns(&left) < LEFT_KEYS &&
 		keys_columns(&right) < RIGHT_KEYS)
 		put_two_columns(&w, &left, &right);
 	else
 		put_one_column(&w, &left, &right);
-	put_endnotes(&w, width, keys);
+	put_endnotes(&w, width, keys, left.film);
 	row_release(&w);
 }

@@ -137,6 +137,12 @@ static void add_output(struct facts *facts, const struct job *job, bool ascii)
 	bool open = job->output.len > 0 && job->output.data[job->output.len - 1] != '\n';
 	uint64_t lines = job->output_lines + open;
 
+	if (job->output_unrecorded > 0) {
+		words_size(job->output_unrecorded, &words);
+		str_add(&words, _(", not recorded"));
+		line_add(line, SPAN_OURS, "%s", str_c(&words));
+		return;
+	}
 	if (job->forgotten && job->output_bytes > 0) {
 		line_add(line, SPAN_OURS, _("in the record alone"));
 		return;

@@ -141,6 +141,10 @@ void plain_output(struct plain_turn *t)
 {
 	const struct job *job = model_job(t->model, t->seq);
 
+	if (job->output_unrecorded > 0) {
+		str_printf(t->out, _("The output of call %" PRIu64 " was not recorded.\n"), t->seq);
+		return;
+	}
 	if (job->output.len == 0) {
 		str_printf(t->out, _("Call %" PRIu64 " has no output.\n"), t->seq);
 		return;

@@ -27,7 +27,7 @@ bool prompt_is_text(enum prompt_kind kind)
 {
 	return kind == PROMPT_REASON || kind == PROMPT_WORD || kind == PROMPT_EDIT ||
 	       kind == PROMPT_OPEN_INTAKE || kind == PROMPT_FIND || kind == PROMPT_SAVE ||
-	       kind == PROMPT_REASON_ALL;
+	       kind == PROMPT_REASON_ALL || kind == PROMPT_GOTO;
 }
 
 bool prompt_is_secret(enum prompt_kind kind)

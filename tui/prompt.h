@@ -26,6 +26,7 @@ enum prompt_kind {
 	PROMPT_GRANT,          /* minutes and times, then y */
 	PROMPT_REVOKE,         /* question: y; seq: number of the grant */
 	PROMPT_REASON_ALL,     /* reject all of a sender; seq: its number */
+	PROMPT_GOTO,           /* of a recording: a time, an event, a call */
 	PROMPT_KIND_COUNT
 };
 struct prompt {

@@ -13,11 +13,9 @@
 #include "tui/ui_cache.h"
 #include "tui/ui_internal.h"
 
-#define SIDE_MAX 1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
-
 static unsigned side(unsigned value)
 {
-	return value == 0 ? 1 : value > SIDE_MAX ? SIDE_MAX : value;
+	return value == 0 ? 1 : value > UI_SIDE_MAX ? UI_SIDE_MAX : value;
 }
 
 void ui_init(struct ui *ui, unsigned cols, unsigned rows)
@@ -72,6 +70,8 @@ const char *ui_pending_name(const struct ui *ui)
 
 bool ui_too_small(const struct ui *ui)
 {
+	if (ui->film)
+		return ui->film_cols < UI_MIN_COLS || ui->film_rows < UI_MIN_ROWS;
 	return ui->cols < UI_MIN_COLS || ui->rows < UI_MIN_ROWS;
 }
 

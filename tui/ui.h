@@ -37,6 +37,8 @@ enum view {
 #define UI_SECRET_BYTES 256
 #define UI_OPEN_WORD "open" /* that O asks for */
 #define UI_MARKS_MAX INTENT_CARDS_MAX
+#define UI_SIDE_MAX                                                                                \
+	1000 /* a larger terminal is used in part; a frame of cells must fit into memory */
 #define UI_MIN_COLS 60
 #define UI_MIN_ROWS 16
 
@@ -138,6 +140,11 @@ struct ui {
 	int64_t clock_ms;      /* private: when the clocks were due last */
 	int64_t lock_after_ms; /* without one; 0: never */
 	bool was_locked, was_stopped;
+	char last_key
+		[12]; /* that a person pressed; "text" in a line that is typed; never of a passphrase */
+	/* It shows a recording (tui/film.h): nothing decides, and cols and rows are those of the live view in it. */
+	bool film, film_own;           /* film_own: the person has left the reviewer's view */
+	unsigned film_cols, film_rows; /* of the screen */
 	/* Private: what was there at the last look, to notice a change or a new width. */
 	size_t top_byte,
 		output_byte; /* of the first row of the card, of the output that is drawn */

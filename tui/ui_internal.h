@@ -194,6 +194,12 @@ int ui_send_marked_reason(struct press *p);
 bool ui_is_mouse(enum key_code code);
 int ui_mouse(struct press *p);
 
+/* ui_film.c */
+/* true: the key is done with, and *ret_due says whether *p->ret is due. action: on the view. */
+bool ui_film_key(struct press *p, enum action action, int *ret_due);
+bool ui_film_mouse(struct press *p, int *ret_due);
+int ui_send_goto(struct press *p); /* Enter in the prompt */
+
 /* ui_prompt.c */
 int ui_prompt_key(struct press *p);
 void ui_remember_reason(struct ui *ui, const char *reason);

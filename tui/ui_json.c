@@ -209,6 +209,8 @@ struct json *ui_to_json(const struct ui *ui)
 	json_set_str(object, "message", ui->message);
 	for (size_t i = 0; i < ARRAY_LEN(finds); i++)
 		json_set_str(object, finds[i].key, (const char *)ui + finds[i].offset);
+	if (ui->last_key[0] != '\0' && !prompt_is_secret(ui->prompt.kind))
+		json_set_str(object, "key", ui->last_key);
 	json_set_str(object, "prompt_text", str_c(&ui->prompt.text));
 	for (size_t i = 0; i < ui->reason_count; i++)
 		json_push(reasons, json_new_str(ui->reasons[i]));
@@ -261,6 +263,8 @@ static int read_texts(const struct json *v, struct ui *ui, struct err *err)
 		strlen(text) > PROMPT_BYTES_MAX)
 		return err_set(err, ERR_INVALID, "ui: a text is missing or too long");
 	memcpy(ui->message, message, strlen(message) + 1);
+	text_fit(json_get_str(v, "key") != NULL ? json_get_str(v, "key") : "", ui->last_key,
+		sizeof(ui->last_key));
 	size_t cursor = ui->prompt.cursor;
 	prompt_set(&ui->prompt, text);
 	if (cursor > ui->prompt.text.len || text_cut(text, strlen(text), cursor) != cursor)

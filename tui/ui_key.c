@@ -103,12 +103,22 @@ static const char *key_name(const struct key *key, char buf[TEXT_SHOWN_BYTES])
 		[KEY_CODE_DELETE] = "Delete",
 		[KEY_CODE_LEFT] = "Left",
 		[KEY_CODE_RIGHT] = "Right",
+		[KEY_CODE_ESC] = "Esc",
+		[KEY_CODE_UP] = "Up",
+		[KEY_CODE_DOWN] = "Down",
+		[KEY_CODE_HOME] = "Home",
+		[KEY_CODE_END] = "End",
+		[KEY_CODE_PGUP] = "PgUp",
+		[KEY_CODE_PGDN] = "PgDn",
+		[KEY_CODE_PASTE] = "a paste",
 	};
 	uint8_t bytes[6];
 	int len = u8_uctomb(bytes, key->ch, sizeof(bytes));
 	struct str shown STR_AUTO = STR_INIT;
 
-	if (key->code == KEY_CODE_CTRL) {
+	if (key->code == KEY_CODE_CHAR && key->ch == ' ') {
+		snprintf(buf, TEXT_SHOWN_BYTES, "Space");
+	} else if (key->code == KEY_CODE_CTRL) {
 		snprintf(buf, TEXT_SHOWN_BYTES, "Ctrl-%c",
 			key->ch >= 'a' && key->ch <= 'z' ? (char)(key->ch - 0x20) : (char)key->ch);
 	} else if (key->code == KEY_CODE_CHAR && len > 0) {
@@ -157,8 +167,11 @@ enum action ui_action(const struct press *p, const struct key *key)
 static int command_key(struct press *p)
 {
 	enum action action = ui_action(p, p->key);
+	int due;
 
-	if (p->model->lock.on)
+	if (p->ui->film && ui_film_key(p, action, &due))
+		return due;
+	if (p->model->lock.on && !p->ui->film)
 		return ui_locked_key(p);
 	if (action == ACTION_NONE) {
 		no_key(p);
@@ -176,9 +189,23 @@ static bool not_typed(enum key_code code)
 	       code >= KEY_CODE_COUNT;
 }
 
+/* For the record: what was pressed, and of a line that is typed only that something was. */
+static void remember_key(struct press *p)
+{
+	char buf[TEXT_SHOWN_BYTES];
+	bool text = prompt_is_text(p->ui->prompt.kind) && p->key->code == KEY_CODE_CHAR;
+
+	if (prompt_is_secret(p->ui->prompt.kind))
+		p->ui->last_key[0] = '\0';
+	else
+		text_fit(text ? "text" : key_name(p->key, buf), p->ui->last_key,
+			sizeof(p->ui->last_key));
+}
+
 static int typed_key(struct press *p)
 {
 	p->ui->message[0] = '\0';
+	remember_key(p);
 	p->ui->key_at_ms = p->now_ms;
 	if (p->key->code == KEY_CODE_PASTE && prompt_is_secret(p->ui->prompt.kind)) {
 		/* Its length is nobody's business. */

@@ -121,8 +121,11 @@ bool ui_is_mouse(enum key_code code)
 
 int ui_mouse(struct press *p)
 {
-	if (ui_too_small(p->ui) || p->model->lock.on)
+	int due;
+	if (ui_too_small(p->ui) || (p->model->lock.on && !p->ui->film))
 		return 0;
+	if (p->ui->film && ui_film_mouse(p, &due))
+		return due;
 	if (p->key->code == KEY_CODE_CLICK)
 		click(p);
 	else if (p->ui->prompt.kind == PROMPT_NONE)

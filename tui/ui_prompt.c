@@ -82,6 +82,7 @@ static int text_key(struct press *p)
 		[PROMPT_EDIT] = ui_send_edit,
 		[PROMPT_FIND] = ui_send_find,
 		[PROMPT_SAVE] = ui_send_save,
+		[PROMPT_GOTO] = ui_send_goto,
 		[PROMPT_REASON_ALL] = ui_send_reason_all,
 	};
 	struct ui *ui = p->ui;

@@ -40,6 +40,14 @@ struct output_look view_output_look(const struct ui *ui)
 		.pan = ui->unfold ? ui->pan : 0};
 }
 
+/* In a recording the card has its name above it, and the output nothing but that. */
+static unsigned head_rows(const struct ui *ui, enum view view)
+{
+	if (view == VIEW_CARD)
+		return CARD_HEAD_ROWS + (ui->film ? 1 : 0);
+	return view == VIEW_OUTPUT && !ui->film ? CARD_HEAD_ROWS : LIST_HEAD_ROWS;
+}
+
 /* Between the rule at the top and the one at the bottom. */
 static unsigned rows_within(const struct ui *ui, unsigned head)
 {
@@ -65,8 +73,7 @@ static unsigned pane_rows(const struct ui *ui, const struct model *model, enum v
 
 unsigned view_rows_of(const struct ui *ui, const struct model *model, enum view view)
 {
-	bool card = view == VIEW_CARD || view == VIEW_OUTPUT;
-	unsigned rows = rows_within(ui, card ? CARD_HEAD_ROWS : LIST_HEAD_ROWS), taken = 0;
+	unsigned rows = rows_within(ui, head_rows(ui, view)), taken = 0;
 
 	if (panes_shown(ui) && (view == VIEW_QUEUE || view == VIEW_CARD || view == VIEW_OUTPUT))
 		return pane_rows(ui, model, view);
@@ -86,13 +93,13 @@ unsigned view_body_rows(const struct ui *ui, const struct model *model)
 	return view_rows_of(ui, model, ui->view);
 }
 
-static void draw_too_small(const struct screen *s)
+void draw_too_small(const struct screen *s)
 {
 	char text[240];
 	unsigned row = 0, col = 0;
 
-	snprintf(text, sizeof(text), _("Too small to decide: %ux%u. %ux%u is enough."), s->ui->cols,
-		s->ui->rows, (unsigned)UI_MIN_COLS, (unsigned)UI_MIN_ROWS);
+	snprintf(text, sizeof(text), _("Too small to decide: %ux%u. %ux%u is enough."),
+		s->frame->cols, s->frame->rows, (unsigned)UI_MIN_COLS, (unsigned)UI_MIN_ROWS);
 	for (char *rest = text, *word; (word = strsep(&rest, " ")) != NULL;) {
 		if (col > 0 && col + 1 + text_columns(word) > s->frame->cols) {
 			row++;
@@ -103,17 +110,17 @@ static void draw_too_small(const struct screen *s)
 	}
 }
 
-static void resize(struct frame *frame, const struct ui *ui)
+void frame_fit(struct frame *frame, unsigned cols, unsigned rows, bool ascii)
 {
-	if (frame->cols != ui->cols || frame->rows != ui->rows || frame->cells == NULL) {
+	if (frame->cols != cols || frame->rows != rows || frame->cells == NULL) {
 		frame_release(frame);
-		frame_init(frame, ui->cols, ui->rows);
+		frame_init(frame, cols, rows);
 	}
 	frame_clear(frame);
-	frame->ascii = ui->ascii;
+	frame->ascii = ascii;
 }
 
-void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, struct frame *frame)
+void draw_view(const struct screen *s)
 {
 	static void (*const views[VIEW_COUNT])(const struct screen *s) = {
 		[VIEW_QUEUE] = draw_queue,
@@ -126,17 +133,31 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 		[VIEW_MARKED] = draw_marked,
 		[VIEW_AGENTS] = draw_agents,
 	};
-	struct keymap keys;
-	struct screen s = {
-		.model = model, .ui = ui, .now_ms = now_ms, .frame = frame, .keys = &keys};
 
-	keymap_make(&model->keys, &keys);
-	snprintf(s.lamp_approve, sizeof(s.lamp_approve), "[%s]", keymap_key(&keys, ACTION_APPROVE));
-	snprintf(s.lamp_yes, sizeof(s.lamp_yes), "[%s]", keymap_key(&keys, ACTION_YES));
-	s.job = ui->view == VIEW_OUTPUT   ? ui_output_job(ui, model)
-		: ui->view == VIEW_MARKED ? ui_open_job(ui, model)
-					  : ui_card_job(ui, model);
-	resize(frame, ui);
+	views[s->ui->view](s);
+}
+
+void screen_begin(struct screen *s, struct keymap *keys)
+{
+	const struct ui *ui = s->ui;
+
+	keymap_make(&s->model->keys, keys);
+	s->keys = keys;
+	snprintf(
+		s->lamp_approve, sizeof(s->lamp_approve), "[%s]", keymap_key(keys, ACTION_APPROVE));
+	snprintf(s->lamp_yes, sizeof(s->lamp_yes), "[%s]", keymap_key(keys, ACTION_YES));
+	s->job = ui->view == VIEW_OUTPUT   ? ui_output_job(ui, s->model)
+		 : ui->view == VIEW_MARKED ? ui_open_job(ui, s->model)
+					   : ui_card_job(ui, s->model);
+}
+
+void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, struct frame *frame)
+{
+	struct keymap keys;
+	struct screen s = {.model = model, .ui = ui, .now_ms = now_ms, .frame = frame};
+
+	screen_begin(&s, &keys);
+	frame_fit(frame, ui->cols, ui->rows, ui->ascii);
 	if (ui_too_small(ui)) {
 		draw_too_small(&s);
 		return;
@@ -150,7 +171,7 @@ void view_draw(const struct model *model, const struct ui *ui, int64_t now_ms, s
 	else if (panes_shown(ui))
 		draw_panes(&s);
 	else
-		views[ui->view](&s);
+		draw_view(&s);
 	draw_gate(&s);
 	draw_keys(&s);
 }

@@ -20,9 +20,15 @@ static const struct {
 	[VIEW_AGENTS] = {ON_AGENTS, N_("agents")},
 };
 
+/* What the page is about. */
+static unsigned where_of(const struct ui *ui)
+{
+	return ui->film ? ON_FILM : backs[ui->back].where;
+}
+
 void view_help_layout(const struct ui *ui, struct rows *ret)
 {
-	layout_help(backs[ui->back].where, view_body_cols(ui), &ui->keymap, ret);
+	layout_help(where_of(ui), view_body_cols(ui), &ui->keymap, ret);
 }
 
 size_t view_help_rows(const struct ui *ui)
@@ -43,9 +49,9 @@ void draw_help(const struct screen *s)
 	struct rows rows;
 
 	str_add(&head, _("keys"));
-	if (backs[s->ui->back].name != NULL)
+	if (backs[s->ui->back].name != NULL && !s->ui->film)
 		str_printf(&head, _("; this view first: %s"), _(backs[s->ui->back].name));
-	layout_help(backs[s->ui->back].where, s->frame->cols - 1, s->keys, &rows);
+	layout_help(where_of(s->ui), s->frame->cols - 1, s->keys, &rows);
 	size_t top = rows_first(&rows, s->ui->help_top, body);
 	draw_rule(s, LIST_HEAD_ROWS - 1, STYLE_KEY, str_c(&head), "┐");
 	draw_rows(s, LIST_HEAD_ROWS, body, &rows, top);

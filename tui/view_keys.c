@@ -323,7 +323,8 @@ static void draw_prompt_keys(const struct screen *s)
 		[PROMPT_NEW_PASS_AGAIN] = N_("go on"),
 		[PROMPT_EDIT] = N_("new card"),
 		[PROMPT_SAVE] = N_("save"),
-		[PROMPT_REASON_ALL] = N_("send")};
+		[PROMPT_REASON_ALL] = N_("send"),
+		[PROMPT_GOTO] = N_("a time, an event, or #14")};
 	bool reason =
 		s->ui->prompt.kind == PROMPT_REASON || s->ui->prompt.kind == PROMPT_REASON_ALL;
 	unsigned cols = s->frame->cols, col = 1;

@@ -19,6 +19,9 @@
 
 bool screen_is_locked(const struct ui *ui, const struct model *model)
 {
+	/* What a recording shows was never behind this lock. */
+	if (ui->film)
+		return false;
 	return prompt_is_secret(ui->prompt.kind) || (model->lock.on && ui->view != VIEW_HELP);
 }
 

@@ -134,6 +134,8 @@ static void draw_nothing(const struct screen *s)
 	else if (s->job->started_at_ms < 0)
 		text = job_is_over(s->job->state) ? _("It did not start, so there is no output.")
 						  : _("It has not started yet.");
+	else if (s->job->output_unrecorded > 0)
+		text = _("Its output was not recorded: the record holds sizes and digests only.");
 	else if (s->job->forgotten && s->job->output_bytes > 0)
 		text = _("Its output is kept in the record alone.");
 	else if (!job_is_running(s->job))

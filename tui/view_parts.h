@@ -32,6 +32,12 @@ struct screen {
 
 /* A sentence that names the key of an action: as keymap_words(). */
 void say_keyed(const struct screen *s, const char *text, enum action action, struct str *out);
+/* Keys, lamps and the call of a screen whose other members are set. */
+void screen_begin(struct screen *s, struct keymap *keys);
+/* An empty frame of that size; of an earlier one its memory. */
+void frame_fit(struct frame *frame, unsigned cols, unsigned rows, bool ascii);
+void draw_too_small(const struct screen *s);
+void draw_view(const struct screen *s); /* alone */
 unsigned screen_gate_row(const struct screen *s);
 /* The lock, or the field of a new passphrase, has the whole screen: draw_locked(). */
 bool screen_is_locked(const struct ui *ui, const struct model *model);
@@ -109,6 +115,16 @@ unsigned draw_text(
 /* Foreign text as one field, cut with a sign. */
 unsigned draw_field(const struct screen *s, unsigned col, unsigned row, unsigned columns,
 	enum style style, const char *text);
+
+/* A recording: view_film*.c, view_title.c */
+struct film;
+struct film_place;
+void draw_film_title(const struct screen *s, const struct film *film);
+/* Below the view: where in time it is. */
+void draw_film_foot(
+	const struct screen *s, const struct film *film, const struct film_place *place);
+/* What the reviewer had on the screen, on a frame of its own. */
+void draw_film_then(const struct screen *s, const struct film *film);
 
 /* Rows that the open prompt takes from the body, its rule included; 0 without one. */
 unsigned prompt_rows(const struct ui *ui, const struct job *job);

@@ -238,8 +238,8 @@ static void draw_reason_all(const struct screen *s)
 void draw_find(const struct screen *s)
 {
 	bool list = s->ui->view == VIEW_HISTORY;
-	bool save = s->ui->prompt.kind == PROMPT_SAVE;
-	unsigned col = save ? FIND_COLUMN + 1 : FIND_COLUMN;
+	bool save = s->ui->prompt.kind == PROMPT_SAVE, go = s->ui->prompt.kind == PROMPT_GOTO;
+	unsigned col = save || go ? FIND_COLUMN + 1 : FIND_COLUMN;
 	struct field f = {.col = col,
 		.row = screen_gate_row(s),
 		.columns = s->frame->cols - col - 1,
@@ -249,8 +249,12 @@ void draw_find(const struct screen *s)
 		draw_reason_all(s);
 		return;
 	}
-	draw_text(s, 1, f.row, STYLE_PLAIN, "[ ]");
-	draw_text(s, 5, f.row, STYLE_PLAIN, save ? _("save to") : list ? _("filter") : _("find"));
+	draw_text(s, 1, f.row, STYLE_PLAIN, s->ui->film ? "[=]" : "[ ]");
+	draw_text(s, 5, f.row, STYLE_PLAIN,
+		go     ? _("go to")
+		: save ? _("save to")
+		: list ? _("filter")
+		       : _("find"));
 	draw_input(s, &f);
 }
 

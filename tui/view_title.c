@@ -1,11 +1,14 @@
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "tui/film.h"
 #include "tui/fit.h"
 #include "tui/panes.h"
 #include "tui/view_parts.h"
@@ -51,11 +54,13 @@ static unsigned draw_left(const struct screen *s)
 	words_count(s->model->done, &done);
 	bool locked = screen_is_locked(s->ui, s->model);
 
-	if (locked)
+	if (s->ui->film)
+		str_add(&name, _("replay"));
+	else if (locked)
 		str_add(&name, s->model->lock.on ? _("locked") : _("lock"));
 	else
 		say_keyed(s, _(view_names[s->ui->view].words), view_names[s->ui->view].key, &name);
-	if (!locked && panes_shown(s->ui))
+	if (!locked && !s->ui->film && panes_shown(s->ui))
 		str_printf(&left, _(" Exequatur%6s waiting%4s running%8s done"), str_c(&waiting),
 			str_c(&running), str_c(&done));
 	else
@@ -185,23 +190,84 @@ static void make_parts(const struct screen *s, unsigned room, struct parts *ret)
 		drop_least(ret);
 }
 
+static void put_parts(const struct screen *s, const struct parts *parts, unsigned left)
+{
+	struct frame *frame = s->frame;
+	unsigned col = frame->cols > total(parts) ? frame->cols - total(parts) : left + 1;
+
+	if (col <= left)
+		col = left + 1;
+	for (unsigned i = 0; i < parts->count; i++) {
+		const struct part *part = &parts->items[i];
+
+		frame_put(frame, col, TITLE_ROW, part->columns, part->style, part->text);
+		col += part->columns + parts->gap;
+	}
+}
+
 void draw_title(const struct screen *s)
 {
 	struct frame *frame = s->frame;
 	struct parts parts;
-	unsigned left, col;
+	unsigned left;
 
 	frame_tint(frame, 0, TITLE_ROW, frame->cols, STYLE_TITLE);
 	left = draw_left(s);
 	/* That one danger may stand one column nearer to the counts. */
 	make_parts(s, frame->cols - left - (s->model->stop.on ? 1 : 2), &parts);
-	col = frame->cols > total(&parts) ? frame->cols - total(&parts) : left + 1;
-	if (col <= left)
-		col = left + 1;
-	for (unsigned i = 0; i < parts.count; i++) {
-		const struct part *part = &parts.items[i];
+	put_parts(s, &parts, left);
+}
 
-		frame_put(frame, col, TITLE_ROW, part->columns, part->style, part->text);
-		col += part->columns + parts.gap;
+static void record_words(const struct film *film, struct str *out)
+{
+	static const char *const words[] = {
+		[FILM_CHECKING] = N_("checking"),
+		[FILM_WHOLE] = N_("record whole"),
+		[FILM_ALTERED] = N_("altered at line "),
+		[FILM_ENDS_EARLY] = N_("record ends early"),
+		[FILM_STILL_OPEN] = N_("record still open"),
+		[FILM_UNPROVED] = N_("record not proved"),
+	};
+
+	str_add(out, _(words[film->record]));
+	if (film->record == FILM_ALTERED)
+		str_printf(out, "%" PRIu64, film->record_line);
+}
+
+static void film_parts(const struct screen *s, const struct film *film, struct parts *ret)
+{
+	STR_AUTO struct str who = STR_INIT;
+	STR_AUTO struct str record = STR_INIT;
+	char day[16];
+
+	*ret = (struct parts){.gap = 2};
+	if (s->model->stop.on)
+		add(ret, 8, STYLE_DANGER, _("!ALL STOPPED"));
+	if (s->model->no_sandbox || s->model->unsandboxed)
+		add(ret, 7, STYLE_DANGER, _("!NO SANDBOX"));
+	clock_format_day(film->start_wall_ms, day);
+	add(ret, 3, STYLE_TITLE, day);
+	add_session(s, ret, false);
+	if (s->model->user != NULL && s->model->host != NULL) {
+		words_field(s->model->user, 16, s->ui->ascii, &who);
+		str_add(&who, _(" at "));
+		words_field(s->model->host, 16, s->ui->ascii, &who);
+		add(ret, 1, STYLE_TITLE, str_c(&who));
 	}
+	record_words(film, &record);
+	add(ret, 9, film->record == FILM_ALTERED ? STYLE_DANGER : STYLE_TITLE, str_c(&record));
+}
+
+void draw_film_title(const struct screen *s, const struct film *film)
+{
+	struct frame *frame = s->frame;
+	struct parts parts;
+	unsigned left;
+
+	frame_tint(frame, 0, TITLE_ROW, frame->cols, STYLE_TITLE);
+	left = draw_left(s);
+	film_parts(s, film, &parts);
+	while (parts.count > 1 && left + 2 + total(&parts) > frame->cols)
+		drop_least(&parts);
+	put_parts(s, &parts, left);
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,6 +67,7 @@ static void release(struct audit *audit)
 	free(audit->file);
 	free(audit->session);
 	free(audit->before);
+	free(audit->previous);
 	str_release(&audit->line);
 	free(audit);
 }
@@ -103,9 +105,19 @@ const char *audit_session(const struct audit *audit)
 	return audit->session;
 }
 
+const struct digest *audit_chain(const struct audit *audit)
+{
+	return &audit->chain;
+}
+
 bool audit_dirty(const struct audit *audit)
 {
 	return audit->appended != audit->synced;
+}
+
+void audit_point(const struct audit *audit, struct audit_point *ret)
+{
+	*ret = audit->durable;
 }
 
 bool audit_failed(const struct audit *audit)
@@ -122,6 +134,13 @@ static void complete_gap(const struct audit *audit, struct event *event)
 	json_set_digest(event->fields, "chain", &audit->chain);
 	json_set_str(event->fields, "before", audit->before);
 	json_set_digest(event->fields, "before_digest", &audit->before_digest);
+}
+
+/* The same of a file that goes on where the one before was full. */
+static void complete_continued(const struct audit *audit, struct event *event)
+{
+	json_set_int(event->fields, "part", audit->part);
+	json_set_str(event->fields, "before", audit->previous);
 }
 
 /* A torn line may stand in the file now: no line may follow it. */
@@ -168,6 +187,8 @@ int audit_append(struct audit *audit, struct event *event, struct err *err)
 
 	if (gap)
 		complete_gap(audit, event);
+	else if (event->type == EVENT_CONTINUED)
+		complete_continued(audit, event);
 	if (write_line(audit, event, err) != 0)
 		return -1;
 	int status = 0;
@@ -186,6 +207,7 @@ int audit_append(struct audit *audit, struct event *event, struct err *err)
 int audit_sync(struct audit *audit, struct err *err)
 {
 	uint64_t appended = audit->appended;
+	struct audit_point point = {.events = audit->number, .digest = audit->last};
 
 	if (audit->failed)
 		return err_set(err, ERR_UNAVAILABLE, "the record could not be written");
@@ -199,6 +221,10 @@ int audit_sync(struct audit *audit, struct err *err)
 		}
 		audit->chain_synced = true;
 	}
+	if (audit_hold_name(audit, err) != 0) {
+		audit->failed = true;
+		return -1;
+	}
 	/* After a failed fdatasync the kernel may have dropped the pages: trying again would
 	   succeed and prove nothing. */
 	if (fdatasync(audit->fd) != 0) {
@@ -206,6 +232,8 @@ int audit_sync(struct audit *audit, struct err *err)
 		return err_set_errno(err, "syncing the record");
 	}
 	audit->synced = appended;
+	snprintf(point.file, sizeof(point.file), "%s", audit->file);
+	audit->durable = point;
 	return 0;
 }
 
@@ -264,6 +292,7 @@ int audit_recover(struct audit *audit, int64_t wall_ms, struct err *err)
 	audit->number = audit->bytes = 0;
 	audit->ended = false;
 	audit->appended = audit->synced = 0;
+	audit->next_at = audit->most_bytes;
 	audit->chain_synced = false;
 	audit->failed = false;
 	return 0;

@@ -35,12 +35,17 @@ void found_list_release(struct found_list *found);
    when absent; refused when a symlink, not ours, or open to others. Caller frees *ret. */
 int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret,
 	struct err *err);
+/* The same path, neither made nor looked at: for readers. */
+int audit_directory_path(const char *log_path, const char *xdg_state_home, const char *home,
+	char **ret, struct err *err);
 /* Creates the session file (0600 whatever the umask, O_EXCL, O_NOFOLLOW, O_APPEND, locked), appends
    its start line to CHAIN and looks for dead sessions; *ret_chain is the digest of CHAIN's last
    line before, for session_start. */
 int audit_open(const char *dir, int64_t wall_ms, struct audit **ret, struct digest *ret_chain,
 	struct found_list *ret_found, struct err *err);
 const char *audit_session(const struct audit *audit); /* file name without .jsonl */
+const struct digest *audit_chain(
+	const struct audit *audit); /* of the line in CHAIN that began its file */
 /* Writes one whole line; sets event->number. After a failure nothing may run until audit_recover().
    */
 int audit_append(struct audit *audit, struct event *event, struct err *err);
@@ -49,8 +54,21 @@ int audit_append(struct audit *audit, struct event *event, struct err *err);
 void audit_sync_ahead(struct audit *audit);
 int audit_sync(
 	struct audit *audit, struct err *err); /* fdatasync; may be called from another thread */
-bool audit_dirty(const struct audit *audit);   /* lines behind the last sync */
+/* What the last sync made durable: so many lines of a file, counted through the session's files. */
+struct audit_point {
+	char file[64]; /* "": nothing yet */
+	uint64_t events;
+	struct digest digest; /* of the last of them */
+};
+void audit_point(const struct audit *audit, struct audit_point *ret);
+bool audit_dirty(const struct audit *audit); /* lines behind the last sync */
 bool audit_failed(const struct audit *audit);
+/* A session's file that grew over so many bytes goes on in a next one; 0, and before this: never. */
+void audit_limit(struct audit *audit, uint64_t bytes);
+/* It has grown so far, and all of it is durable: the moment at which the next file costs one sync only, that of CHAIN. */
+bool audit_wants_next(const struct audit *audit);
+/* Begins the next file; the caller emits `continued` into it first. -1: nothing changed, and the file grows on. */
+int audit_next(struct audit *audit, struct err *err);
 /* A new file after a failure; the caller emits the `gap` event first. 0 when writing works again.
    */
 int audit_recover(struct audit *audit, int64_t wall_ms, struct err *err);

@@ -77,13 +77,12 @@ static char *default_directory(const char *xdg_state_home, const char *home)
 	return NULL;
 }
 
-int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret,
-	struct err *err)
+int audit_directory_path(const char *log_path, const char *xdg_state_home, const char *home,
+	char **ret, struct err *err)
 {
 	MEM_AUTO char *wanted = log_path != NULL && log_path[0] == '/'
 					? mem_strdup(log_path)
 					: default_directory(xdg_state_home, home);
-	FD_AUTO int fd = -1;
 
 	if (wanted == NULL)
 		return err_set(err, ERR_UNAVAILABLE,
@@ -92,7 +91,18 @@ int audit_directory(const char *log_path, const char *xdg_state_home, const char
 
 	if (strcmp(dir, "/") == 0)
 		return err_set(err, ERR_REFUSED, "the record's directory cannot be /");
-	if (make_directories(dir, err) != 0 || audit_open_directory(dir, &fd, err) != 0)
+	*ret = STEAL(dir);
+	return 0;
+}
+
+int audit_directory(const char *log_path, const char *xdg_state_home, const char *home, char **ret,
+	struct err *err)
+{
+	MEM_AUTO char *dir = NULL;
+	FD_AUTO int fd = -1;
+
+	if (audit_directory_path(log_path, xdg_state_home, home, &dir, err) != 0 ||
+		make_directories(dir, err) != 0 || audit_open_directory(dir, &fd, err) != 0)
 		return -1;
 	*ret = STEAL(dir);
 	return 0;

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "app/chain.h"
+#include "app/record_name.h"
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/mem.h"
 
 #define NAME_TRIES 64
-#define SUFFIX ".jsonl"
 /* Each costs reading a file; the rest is found by the sessions after this one. */
 #define DEAD_MAX 64
 
@@ -40,28 +40,48 @@ static int set_mode(int fd)
 	return fchmod(fd, 0600);
 }
 
-/* The file under a name that nobody has; locked for as long as it is open. */
+int audit_create(int dir_fd, const char *file, struct err *err)
+{
+	FD_AUTO int fd = openat(
+		dir_fd, file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		int why = errno;
+
+		err_set_errno(err, "making %s", file);
+		errno = why;
+		return -1;
+	}
+	if (set_mode(fd) != 0 || flock(fd, LOCK_EX) != 0) {
+		int why = errno;
+
+		err_set_errno(err, "locking %s", file);
+		unlinkat(dir_fd, file, 0);
+		errno = why;
+		return -1;
+	}
+	int ret = fd;
+
+	fd = -1;
+	return ret;
+}
+
+/* The file under a name that nobody has. */
 static int create_file(
 	int dir_fd, int64_t wall_ms, char **ret_session, int *ret_fd, struct err *err)
 {
 	for (unsigned i = 0; i < NAME_TRIES; i++) {
 		MEM_AUTO char *session = new_session(wall_ms);
-		MEM_AUTO char *file = mem_printf("%s%s", session, SUFFIX);
-		FD_AUTO int fd = openat(dir_fd, file,
-			O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
+		MEM_AUTO char *file = record_name_of(session, 1);
+		int fd = audit_create(dir_fd, file, err);
 
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd < 0)
-			return err_set_errno(err, "making %s", file);
-		if (set_mode(fd) != 0 || flock(fd, LOCK_EX) != 0) {
-			err_set_errno(err, "locking %s", file);
-			unlinkat(dir_fd, file, 0);
 			return -1;
-		}
+		err_clear(err);
 		*ret_session = STEAL(session);
 		*ret_fd = fd;
-		fd = -1;
 		return 0;
 	}
 	return err_set(err, ERR_SYSTEM, "no free name for a session file");
@@ -80,8 +100,7 @@ int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err)
 	int status = create_file(audit->dir_fd, wall_ms, &session, &fd, err);
 
 	if (status == 0) {
-		struct chain_line line = {
-			.kind = CHAIN_START, .file = mem_printf("%s%s", session, SUFFIX)};
+		struct chain_line line = {.kind = CHAIN_START, .file = record_name_of(session, 1)};
 
 		status = chain_append(audit->chain_fd, &line, &digest, err);
 		if (status != 0)
@@ -94,7 +113,8 @@ int audit_begin_file(struct audit *audit, int64_t wall_ms, struct err *err)
 	audit->fd = fd;
 	fd = -1;
 	audit->session = STEAL(session);
-	audit->file = mem_printf("%s%s", audit->session, SUFFIX);
+	audit->file = record_name_of(audit->session, 1);
+	audit->part = 1;
 	audit->chain = digest;
 	return 0;
 }

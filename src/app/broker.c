@@ -27,7 +27,7 @@ int broker_emit(struct broker *broker, enum event_type type, uint64_t seq, struc
 	struct err err = ERR_INIT;
 	int written = -1;
 	if (broker->can_run) {
-		written = audit_append(broker->audit, &event, &err);
+		written = masker_append(&broker->masker, broker->audit, &event, &err);
 		if (written != 0)
 			broker_record_broke(broker, &err);
 	}
@@ -143,6 +143,8 @@ void broker_begin(struct broker *broker, uv_loop_t *loop, struct session *sessio
 		.hooks = *hooks,
 		.reviewer = reviewer,
 		.can_run = true,
+		.masker = {.redact = session->config.redact,
+			.no_output = !session->config.record_output},
 		.start_ms = clock_mono_ms()};
 	model_init(&broker->model);
 }
@@ -170,11 +172,14 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	struct session *session = broker->session;
 	struct digest chain;
 	struct found_list found = {0};
-	if (audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found, err) !=
-		0) {
+	if (broker_seals_open(broker, err) != 0 ||
+		audit_open(session->record_dir, clock_wall_ms(), &broker->audit, &chain, &found,
+			err) != 0) {
 		forget_expected(broker);
 		return err_context(err, "audit_unavailable");
 	}
+	broker->input = input;
+	audit_limit(broker->audit, (uint64_t)session->config.audit_max_size_mb << 20);
 	audit_sync_ahead(broker->audit);
 	uv_timer_init(broker->loop, &broker->timer);
 	broker->timer.data = broker;
@@ -190,6 +195,10 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	}
 	emit_found(broker, &found);
 	found_list_release(&found);
+	broker_seals_begin(broker);
+	/* The one call of `run` does not wait for it. */
+	if (!broker->ends_with_answer)
+		broker_keep(broker);
 	if (ok == 0)
 		return 0;
 	forget_expected(broker);
@@ -209,18 +218,23 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 	if (broker->audit != NULL) {
 		struct json *fields = json_new_object();
 		json_set_str(fields, "why", why);
+		broker_seals_stop(broker);
+		broker_keep_end(broker);
 		if (ui != NULL)
 			json_set(fields, "ui", ui);
 		broker_emit(broker, EVENT_SESSION_END, 0, fields);
 		struct err err = ERR_INIT;
+		uint64_t events = broker->model.last_event;
 		if (audit_close(broker->audit, &err) != 0)
 			log_warn("the end of the record: %s", err.text);
 		broker->audit = NULL;
+		broker_seals_close(broker, events);
 		uv_close((uv_handle_t *)&broker->timer, NULL);
 	}
 	model_release(&broker->model);
 	free(broker->calls);
 	free(broker->profiles);
+	masker_release(&broker->masker);
 	free(broker->reject_all.text);
 	broker_parking_release(broker);
 	left_over_release(&broker->left);

@@ -6,8 +6,11 @@
 #include <stdint.h>
 #include <uv.h>
 
+#include "app/anchor.h"
 #include "app/audit.h"
+#include "app/masker.h"
 #include "app/peer_id.h"
+#include "app/sealer.h"
 #include "app/session.h"
 #include "base/password.h"
 #include "core/intent.h"
@@ -85,6 +88,8 @@ struct call {
 	int stdin_fd; /* -1: /dev/null */
 };
 
+struct keeper;
+
 struct broker_hooks {
 	void *ctx;
 	void (*changed)(void *ctx); /* the model changed: draw */
@@ -95,6 +100,8 @@ struct broker_hooks {
 	void (*idle)(void *ctx); /* nothing is open any more */
 	/* NULL or: this peer reads its answers, so more of its calls may come */
 	bool (*room)(void *ctx, unsigned peer);
+	/* NULL: the log. Something about the record that a person should see; it is recorded already */
+	void (*told)(void *ctx, const char *why);
 	/* NULL or: it is still there: asked at once and not in the next turn of the loop */
 	bool (*heard)(void *ctx, unsigned peer);
 };
@@ -103,6 +110,7 @@ struct broker {
 	uv_loop_t *loop;
 	struct session *session;
 	struct audit *audit;
+	struct masker masker;
 	struct model model;
 	struct broker_hooks hooks;
 	struct call **calls;   /* live ones, oldest first */
@@ -134,9 +142,16 @@ struct broker {
 		uint64_t until; /* the youngest call that it is about */
 		char *text;
 	} reject_all;
+	struct sealer sealer;
+	struct str seal_told; /* what the last crash left, until it is said */
+	uint64_t seal_epoch;
+	struct anchor anchor;
+	uint64_t anchored; /* the event whose digest was given away last */
 	bool reader_gone;
 	unsigned socket_peers;   /* so many have joined */
-	struct digest *profiles; /* recorded already */
+	struct keeper *keeper;   /* compresses and prunes; NULL: none does now */
+	const char *input;       /* of session_start; not owned */
+	struct digest *profiles; /* recorded already, in this file of the session */
 	size_t profile_count, profile_cap;
 	int64_t proved_wall_ms; /* 0: not yet */
 	enum backend_id proved_backend;
@@ -206,6 +221,18 @@ void broker_look_for_left(struct broker *broker); /* counts when the last stoppe
 /* In a new file of the record: what goes on holding from the one before. */
 void broker_say_standing(struct broker *broker);
 void broker_say_peers(struct broker *broker);
+/* Behind a sync: a session whose file is full goes on in the next one. */
+void broker_turn_file(struct broker *broker);
+/* Closed files are compressed and pruned as configured, beside what goes on. What an earlier crash left half done is told. */
+void broker_keep(struct broker *broker);
+void broker_keep_end(struct broker *broker); /* waits for it */
+/* Seals and anchors: whether they can be made (before the record is opened); behind session_start; behind a sync; before
+   session_end; behind CHAIN's end line. */
+int broker_seals_open(struct broker *broker, struct err *err);
+void broker_seals_begin(struct broker *broker);
+void broker_seals_look(struct broker *broker);
+void broker_seals_stop(struct broker *broker);
+void broker_seals_close(struct broker *broker, uint64_t events);
 /* A no to all that waits of a sender, up to intent->until. */
 bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text);
 void broker_reject_some(struct broker *broker);

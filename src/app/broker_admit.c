@@ -344,8 +344,8 @@ int broker_card(struct call *call, bool changed)
 	card_init(&card);
 	build_card(call, &card);
 	call->digest = card.digest;
-	int written = broker_emit(
-		call->broker, EVENT_CARD, call->seq, fields_card(&card, changed ? &old : NULL));
+	int written = broker_emit(call->broker, EVENT_CARD, call->seq,
+		fields_card(&call->broker->model, &card, changed ? &old : NULL));
 	card_release(&card);
 	if (written == 0)
 		return 0;

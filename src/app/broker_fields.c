@@ -238,13 +238,17 @@ struct json *fields_refused(
 	return f;
 }
 
-struct json *fields_card(const struct card *card, const struct digest *old)
+struct json *fields_card(
+	const struct model *model, const struct card *card, const struct digest *old)
 {
 	struct json *f = json_new_object();
 	json_set_digest(f, "digest", &card->digest);
 	if (old != NULL)
 		json_set_digest(f, "old", old);
-	json_set(f, "card", card_to_json(card));
+	const struct job *job = model_job(model, card->seq);
+	bool received = job != NULL && job->edited_how == NULL;
+	json_set(f, "card",
+		card_to_record(card, received ? job->command : NULL, &model->whole_cards));
 	return f;
 }
 

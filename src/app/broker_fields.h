@@ -17,7 +17,8 @@ struct json *fields_bad_line(
 	unsigned peer, uint64_t line_no, const struct request_id *id, const char *line, size_t len);
 struct json *fields_refused(
 	enum reason reason, const char *sentence, const struct passed_list *passed);
-struct json *fields_card(const struct card *card, const struct digest *old);
+struct json *fields_card(
+	const struct model *model, const struct card *card, const struct digest *old);
 struct json *fields_decided(const struct call *call, enum decision decision, enum decider by,
 	const char *text, int64_t after_ms);
 struct json *fields_profile(const struct call *call, struct digest *ret_digest);

@@ -317,6 +317,8 @@ void broker_answer(struct call *call)
 		/* Nobody holds an answer that was not sent, and nothing ran. */
 		if (delivered || call->launched)
 			broker_sync(broker);
+		broker_turn_file(broker);
+		broker_seals_look(broker);
 		print_answer(call, &line);
 	}
 	broker_unwatch(call);

@@ -7,14 +7,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/mem.h"
 
-#define LOCK_WAIT_NS 2000000
-#define LOCK_TRIES 2500 /* 5 s */
 #define BLOCK_BYTES 4096
 
 int chain_open(int dir_fd, int *ret_fd, struct err *err)
@@ -38,16 +35,7 @@ int chain_open(int dir_fd, int *ret_fd, struct err *err)
 
 int chain_lock(int fd, bool exclusive, struct err *err)
 {
-	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
-
-	for (unsigned i = 0; i < LOCK_TRIES; i++) {
-		if (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
-			return 0;
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_set_errno(err, "locking %s", CHAIN_NAME);
-		nanosleep(&wait, NULL);
-	}
-	return err_set(err, ERR_UNAVAILABLE, "%s stays locked by another process", CHAIN_NAME);
+	return fd_lock(fd, exclusive, CHAIN_NAME, err);
 }
 
 void chain_unlock(int fd)
@@ -145,10 +133,13 @@ static void open_after(struct chain_line *line, const struct strv *before)
 {
 	strv_release(&line->open);
 	for (size_t i = 0; i < before->count; i++) {
-		if (strcmp(before->items[i], line->file) != 0)
-			strv_add(&line->open, before->items[i]);
+		const char *name = before->items[i];
+
+		if (strcmp(name, line->file) != 0 &&
+			(line->kind != CHAIN_NEXT || strcmp(name, line->before) != 0))
+			strv_add(&line->open, name);
 	}
-	if (line->kind == CHAIN_START)
+	if (line->kind == CHAIN_START || line->kind == CHAIN_NEXT)
 		strv_add(&line->open, line->file);
 }
 

@@ -21,18 +21,26 @@ enum chain_kind {
 	CHAIN_END,   /* a session closed it: digest of its last line, number of its lines */
 	/* it has no end line and its writer is gone: the same of its last whole line */
 	CHAIN_FOUND,
+	/* the session goes on in this file: closes the one before, of which it says the same */
+	CHAIN_NEXT,
+	/* a tombstone: it was closed and then removed on purpose */
+	CHAIN_PRUNED,
 	CHAIN_KIND_COUNT
 };
 
-/* {"prev":HEX,"v":1,"chain":KIND,"file":NAME[,"digest":HEX,"events":N][,"torn":HEX]
-   [,"fragment":HEX],"open":[NAME...]} */
+/* {"prev":HEX,"v":1,"chain":KIND,"file":NAME[,"before":NAME][,"digest":HEX,"events":N]
+   [,"calls":N,"wall":UTC,"why":TEXT][,"torn":HEX][,"fragment":HEX],"open":[NAME...]} */
 struct chain_line {
 	struct digest prev; /* of the line before, all zero for the first */
 	enum chain_kind kind;
 	char *file;
+	char *before;         /* NEXT: digest and events are of this one */
+	uint64_t calls;       /* PRUNED: received in it */
+	char *wall, *why;     /* PRUNED: when and by which rule */
 	bool missing;         /* FOUND of a file that is not there: neither digest nor events */
 	struct digest digest; /* all zero when the file has no whole line */
-	uint64_t events;
+	uint64_t
+		events; /* the number of its last line: they are counted through a session's files */
 	bool torn; /* FOUND: bytes without a newline follow the last whole line; their digest */
 	struct digest torn_digest;
 	/* The line of CHAIN just before this one was torn and does not count; its digest. */
@@ -48,7 +56,7 @@ void chain_print(const struct chain_line *line, struct str *out);
 /* ERR_INVALID for anything that chain_print() does not write. */
 int chain_parse(const char *text, size_t len, struct chain_line *ret, struct err *err);
 
-/* YYYYMMDDThhmmssZ-PID-xxxx.jsonl: no other name is ever opened. */
+/* YYYYMMDDThhmmssZ-PID-xxxx.jsonl, or .N.jsonl for the N-th file of that session: no other name is ever opened. */
 bool chain_file_name_is_valid(const char *name);
 
 /* The CHAIN of a directory, made when absent (0600, no symlink, ours). */

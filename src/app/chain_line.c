@@ -2,24 +2,31 @@
 
 #include "app/chain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "app/record_name.h"
 #include "base/json_digest.h"
 #include "base/mem.h"
 
 #define DEPTH 3
-#define NAME_STEM_BYTES 17 /* "20261130T132801Z-" */
 
 static const char *const kinds[CHAIN_KIND_COUNT] = {
 	[CHAIN_START] = "start",
 	[CHAIN_END] = "end",
 	[CHAIN_FOUND] = "found",
+	[CHAIN_NEXT] = "next",
+	[CHAIN_PRUNED] = "pruned",
 };
 
 void chain_line_release(struct chain_line *line)
 {
-	mem_free_ptr(&line->file);
-	line->file = NULL;
+	char **const texts[] = {&line->file, &line->before, &line->wall, &line->why};
+
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
 	strv_release(&line->open);
 }
 
@@ -32,9 +39,16 @@ void chain_print(const struct chain_line *line, struct str *out)
 	json_set_int(v, "v", CHAIN_VERSION);
 	json_set_str(v, "chain", kinds[line->kind]);
 	json_set_str(v, "file", line->file);
+	if (line->kind == CHAIN_NEXT)
+		json_set_str(v, "before", line->before);
 	if (line->kind != CHAIN_START && !line->missing) {
 		json_set_digest(v, "digest", &line->digest);
 		json_set_int(v, "events", (int64_t)line->events);
+	}
+	if (line->kind == CHAIN_PRUNED) {
+		json_set_int(v, "calls", (int64_t)line->calls);
+		json_set_str(v, "wall", line->wall);
+		json_set_str(v, "why", line->why);
 	}
 	if (line->torn)
 		json_set_digest(v, "torn", &line->torn_digest);
@@ -46,30 +60,9 @@ void chain_print(const struct chain_line *line, struct str *out)
 	json_print(v, true, out);
 }
 
-static bool all_of(const char *text, size_t len, const char *set)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\0' || strchr(set, text[i]) == NULL)
-			return false;
-	}
-	return true;
-}
-
 bool chain_file_name_is_valid(const char *name)
 {
-	size_t len = strnlen(name, 64);
-	const char *pid = name + NAME_STEM_BYTES;
-
-	if (len < NAME_STEM_BYTES + 1 + 5 + 6)
-		return false;
-	const char *hex = name + len - 10;
-	size_t pid_len = (size_t)(hex - pid) - 1;
-
-	return all_of(name, 8, "0123456789") && name[8] == 'T' &&
-	       all_of(name + 9, 6, "0123456789") && name[15] == 'Z' && name[16] == '-' &&
-	       pid_len >= 1 && pid_len <= 10 && all_of(pid, pid_len, "0123456789") &&
-	       hex[-1] == '-' && all_of(hex, 4, "0123456789abcdef") &&
-	       strcmp(hex + 4, ".jsonl") == 0;
+	return record_name_part(name) > 0;
 }
 
 static int bad(struct err *err)
@@ -110,6 +103,24 @@ static int read_kind(const char *name, enum chain_kind *ret)
 	return -1;
 }
 
+/* What only some kinds have. */
+static int read_more(const struct json *v, struct chain_line *ret, struct err *err)
+{
+	const char *before = json_get_str(v, "before"), *wall = json_get_str(v, "wall"),
+		   *why = json_get_str(v, "why");
+	int64_t calls = json_get_int(v, "calls", 0);
+
+	if (ret->kind == CHAIN_NEXT && (before == NULL || !record_name_follows(before, ret->file)))
+		return bad(err);
+	if (ret->kind == CHAIN_PRUNED && (calls < 0 || wall == NULL || why == NULL))
+		return bad(err);
+	ret->before = mem_strdup(before);
+	ret->wall = mem_strdup(wall);
+	ret->why = mem_strdup(why);
+	ret->calls = (uint64_t)calls;
+	return 0;
+}
+
 static int read_line(const struct json *v, struct chain_line *ret, struct err *err)
 {
 	const char *file = json_get_str(v, "file");
@@ -124,7 +135,8 @@ static int read_line(const struct json *v, struct chain_line *ret, struct err *e
 	if (read_digest(v, "prev", &ret->prev, &there, err) != 0 ||
 		read_digest(v, "torn", &ret->torn_digest, &ret->torn, err) != 0 ||
 		read_digest(v, "fragment", &ret->fragment_digest, &ret->fragment, err) != 0 ||
-		read_digest(v, "digest", &ret->digest, &there, err) != 0)
+		read_digest(v, "digest", &ret->digest, &there, err) != 0 ||
+		read_more(v, ret, err) != 0)
 		return -1;
 	ret->missing = ret->kind == CHAIN_FOUND && !there;
 	return read_open(v, &ret->open, err);

@@ -8,6 +8,7 @@ int cmd_submit(int argc, char **argv); /* one request to a console that listens 
 int cmd_plan(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_config(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_audit(int argc, char **argv); /* audit verify FILE|DIR */
 
 /* To standard output. Foreign text in it has been through the rule; where the locale is not UTF-8 the rest is escaped too: such a

@@ -1,44 +1,47 @@
 #include "config.h"
 
-#include "app/cmd.h"
+#include "app/cmd_audit.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/verify.h"
-#include "base/err.h"
-#include "base/log.h"
+#include "app/cmd.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 static int usage(void)
 {
-	fputs("usage: exequatur audit verify FILE|DIR\n", stderr);
+	fputs("usage: exequatur audit list [OPTIONS] [SESSION|FILE...]\n"
+	      "       exequatur audit show [OPTIONS] CALL|SESSION\n"
+	      "       exequatur audit export --format FORMAT [OPTIONS] SESSION|FILE|CALL\n"
+	      "       exequatur audit prune RULES [--dry-run]\n"
+	      "       exequatur audit verify [--key FILE|HEX] [--anchor FILE|HEX]... FILE|DIR\n"
+	      "       exequatur audit init-seals [--config FILE]\n",
+		stderr);
 	return EXIT_USAGE;
 }
 
-static int verify(int argc, char **argv)
+void audit_foreign(const char *text, struct str *out)
 {
-	STR_AUTO struct str report = STR_INIT;
-	struct err err = ERR_INIT;
+	text_escape(text, strlen(text), text_locale_flags(), out);
+}
 
-	if (argc > 1 && strcmp(argv[1], "--") == 0) {
-		argc--;
-		argv++;
-	} else if (argc > 1 && argv[1][0] == '-') {
-		return usage();
-	}
-	if (argc != 2)
-		return usage();
-	int status = verify_path(argv[1], &report, &err);
+void audit_foreign_lines(const char *bytes, size_t len, unsigned flags, struct str *out)
+{
+	STR_AUTO struct str shown = STR_INIT;
 
-	cmd_print(str_c(&report));
-	if (fflush(stdout) != 0)
-		return EXIT_RUNTIME;
-	if (status < 0) {
-		log_warn("%s", err.text);
-		return EXIT_USAGE;
+	text_escape(bytes, len, flags | text_locale_flags(), &shown);
+	const char *at = str_c(&shown);
+
+	while (*at != '\0') {
+		size_t line = strcspn(at, "\n");
+
+		str_add(out, "  | ");
+		str_add_bytes(out, at, line);
+		str_add_char(out, '\n');
+		at += line + (at[line] == '\n');
 	}
-	return status;
 }
 
 int cmd_audit(int argc, char **argv)
@@ -47,9 +50,15 @@ int cmd_audit(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"verify", verify},
+		{"list", cmd_audit_list},
+		{"show", cmd_audit_show},
+		{"export", cmd_audit_export},
+		{"verify", cmd_audit_verify},
+		{"prune", cmd_audit_prune},
+		{"init-seals", cmd_audit_init_seals},
 	};
 
+	setlocale(LC_CTYPE, "");
 	for (size_t i = 0; argc > 1 && i < ARRAY_LEN(commands); i++) {
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);

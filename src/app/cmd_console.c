@@ -107,6 +107,15 @@ static bool is_heard(void *ctx, unsigned peer)
 	return conns_heard(&front->conns, peer);
 }
 
+static void on_told(void *ctx, const char *why)
+{
+	struct front *front = ctx;
+	if (front->console.open)
+		console_told(&front->console, why);
+	else
+		log_warn("%s", why);
+}
+
 static void on_reader_gone(void *ctx)
 {
 	struct front *front = ctx;
@@ -197,7 +206,8 @@ static int start(struct front *front, bool person, struct err *err)
 		.answer = on_answer,
 		.idle = on_idle,
 		.room = has_room,
-		.heard = is_heard};
+		.heard = is_heard,
+		.told = on_told};
 	const char *input = isatty(STDIN_FILENO) == 1 ? "none" : "stdin";
 	struct proof proof = {0};
 	struct err proof_err = ERR_INIT;

@@ -45,6 +45,7 @@ void console_changed(struct console *console); /* the model changed */
 /* Another program gets the terminal; it came back. For console_edit.c. */
 void console_pause(struct console *console);
 void console_resume(struct console *console);
+void console_told(struct console *console, const char *why); /* a message that no key asked for */
 struct json *console_view(const struct console *console); /* for session_end; the caller owns it */
 /* Between the files of the console: behind each frame; the bell, the title, the notices. title_lost: it was another's meanwhile. */
 void console_attend_begin(struct console *console);

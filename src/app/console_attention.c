@@ -26,13 +26,16 @@ void console_attend(struct console *console, bool title_lost)
 		call(console, now_ms);
 }
 
-static void on_trouble(void *ctx, const char *why)
+void console_told(struct console *console, const char *why)
 {
-	struct console *console = ctx;
-
 	if (console->ui.message[0] == '\0') /* one that answers a key stays */
 		ui_say(&console->ui, "%s", why);
 	console_changed(console);
+}
+
+static void on_trouble(void *ctx, const char *why)
+{
+	console_told(ctx, why);
 }
 
 void console_attend_begin(struct console *console)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "app/lines.h"
+#include "app/record_name.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "core/job.h"
@@ -25,6 +26,7 @@ struct open_call {
 
 struct look {
 	struct found_file *file;
+	unsigned part; /* of its session */
 	struct open_call *calls;
 	size_t count, cap;
 };
@@ -79,6 +81,29 @@ static void follow_call(struct look *look, const struct event *event)
 		call->state = state;
 }
 
+/* Of the calls that the files before told of: they go on in this one. */
+static void go_on(struct look *look, const struct event *event)
+{
+	const struct json *item = json_first(json_get(event->fields, "calls"));
+
+	for (; item != NULL; item = json_next(item)) {
+		const char *name = json_get_str(item, "state");
+		int64_t seq = json_get_int(item, "seq", 0);
+		int state = 0;
+
+		while (name != NULL && state < JOB_STATE_COUNT &&
+			strcmp(job_state_name((enum job_state)state), name) != 0)
+			state++;
+		if (name == NULL || state == JOB_STATE_COUNT || seq <= 0) {
+			look->file->told.damaged = true;
+			return;
+		}
+		received(look, (uint64_t)seq);
+		if (!look->file->told.damaged)
+			look->calls[look->count - 1].state = (enum job_state)state;
+	}
+}
+
 /* Output is most of a record and changes no state. */
 static void follow(struct look *look, const char *line, size_t len)
 {
@@ -95,6 +120,8 @@ static void follow(struct look *look, const char *line, size_t len)
 	}
 	if (event.type == EVENT_RECEIVED)
 		received(look, event.seq);
+	else if (event.type == EVENT_CONTINUED)
+		go_on(look, &event);
 	else if (event.seq != 0)
 		follow_call(look, &event);
 	event_release(&event);
@@ -105,9 +132,15 @@ static void take_line(struct look *look, const char *line, size_t len)
 	struct found_file *file = look->file;
 	struct line_head head;
 
+	bool good = line_head(line, len, &head) == 0;
+
+	/* The first line of a session's later file goes on from one that is not read here; CHAIN proves the two. */
+	if (good && look->part > 1 && file->events == 0) {
+		file->events = head.number - 1;
+		file->told.digest = head.prev;
+	}
 	file->events++;
-	if (line_head(line, len, &head) != 0 || head.number != file->events ||
-		!digest_equal(&head.prev, &file->told.digest))
+	if (!good || head.number != file->events || !digest_equal(&head.prev, &file->told.digest))
 		file->told.damaged = true;
 	digest_bytes(line, len, &file->told.digest);
 	if (!file->told.damaged)
@@ -165,7 +198,7 @@ static int open_regular(int dir_fd, const char *name)
 enum found_status found_look(int dir_fd, const char *name, struct found_file *ret)
 {
 	*ret = (struct found_file){.lock_fd = open_regular(dir_fd, name)};
-	struct look look = {.file = ret};
+	struct look look = {.file = ret, .part = record_name_part(name)};
 
 	if (ret->lock_fd >= 0 && flock(ret->lock_fd, LOCK_EX | LOCK_NB) != 0) {
 		fd_close(&ret->lock_fd);

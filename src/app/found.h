@@ -11,7 +11,7 @@
 struct found_file {
 	struct found_open told;
 	bool missing;
-	uint64_t events; /* whole lines */
+	uint64_t events; /* the number of the last whole line; 0: none */
 	struct digest torn_digest;
 	/* Held until it was told: two sessions that start together do not both find it. -1:
 	   missing. */

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/pieces.h"
 #include "base/mem.h"
+#include "base/packed.h"
 #include "core/event.h"
 
 #define BLOCK_BYTES (256u * 1024u)
@@ -26,24 +28,50 @@ void lines_init(struct lines *lines, int fd)
 	lines->block = mem_array(BLOCK_BYTES, 1);
 }
 
+void lines_init_pieces(struct lines *lines, struct pieces *pieces)
+{
+	lines_init(lines, -1);
+	lines->pieces = pieces;
+}
+
 void lines_release(struct lines *lines)
 {
+	unpack_close(lines->unpack);
+	lines->unpack = NULL;
 	linebuf_release(&lines->buf);
 	free(lines->block);
 	lines->block = NULL;
 }
 
-static int fill(struct lines *lines, struct err *err)
+static int read_block(struct lines *lines, size_t *ret_len, struct err *err)
 {
 	ssize_t n;
 
+	if (lines->pieces != NULL)
+		return pieces_read(lines->pieces, lines->block, BLOCK_BYTES, ret_len, err);
+	if (!lines->looked && packed_begins(lines->fd) &&
+		unpack_open(lines->fd, &lines->unpack, err) != 0)
+		return -1;
+	lines->looked = true;
+	if (lines->unpack != NULL)
+		return unpack_read(lines->unpack, lines->block, BLOCK_BYTES, ret_len, err);
 	do {
 		n = read(lines->fd, lines->block, BLOCK_BYTES);
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return err_set_errno(err, "reading the record");
+	*ret_len = (size_t)n;
+	return 0;
+}
+
+static int fill(struct lines *lines, struct err *err)
+{
+	size_t n = 0;
+
+	if (read_block(lines, &n, err) != 0)
+		return -1;
 	lines->at_end = n == 0;
-	linebuf_feed(&lines->buf, lines->block, (size_t)n);
+	linebuf_feed(&lines->buf, lines->block, n);
 	return 0;
 }
 

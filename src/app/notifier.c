@@ -2,6 +2,7 @@
 
 #include "app/notifier.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,37 +46,54 @@ static int check_arguments(const struct strv *argv, const struct strv *writable,
 	return 0;
 }
 
-static int find(const struct session *s, struct person_program *ret, struct err *err)
+static int find(const struct session *s, const struct strv *command, const char *name,
+	struct person_program *ret, struct err *err)
 {
 	struct strv writable STRV_AUTO = STRV_INIT;
 
 	person_writable_places(s, &writable);
 	*ret = (struct person_program){0};
-	if (check_arguments(&s->config.notify_command, &writable, err) == 0 &&
-		person_program_take(&s->config.notify_command, &writable, ret, err) == 0)
+	if (check_arguments(command, &writable, err) == 0 &&
+		person_program_take(command, &writable, ret, err) == 0)
 		return 0;
-	err_context(err, "notify_command: %s", s->config.notify_command.items[0]);
+	err_context(err, "%s: %s", name, command->items[0]);
 	person_program_release(ret);
 	return -1;
 }
 
-int notifier_check(const struct session *s, struct err *err)
+int notifier_check_command(
+	const struct session *s, const struct strv *command, const char *name, struct err *err)
 {
 	struct person_program program;
 
-	if (s->config.notify_command.count == 0)
+	if (command->count == 0)
 		return 0;
-	if (find(s, &program, err) != 0)
+	if (find(s, command, name, &program, err) != 0)
 		return -1;
 	person_program_release(&program);
 	return 0;
 }
 
+int notifier_check(const struct session *s, struct err *err)
+{
+	return notifier_check_command(s, &s->config.notify_command, "notify_command", err);
+}
+
 void notifier_begin(struct notifier *notifier, uv_loop_t *loop, const struct session *session,
 	void *ctx, void (*trouble)(void *ctx, const char *why))
 {
+	notifier_begin_command(notifier, &session->config.notify_command, "notify_command", loop,
+		session, ctx, trouble);
+}
+
+void notifier_begin_command(struct notifier *notifier, const struct strv *command, const char *name,
+	uv_loop_t *loop, const struct session *session, void *ctx,
+	void (*trouble)(void *ctx, const char *why))
+{
 	*notifier = (struct notifier){.loop = loop,
 		.session = session,
+		.command = command,
+		.name = name,
 		.limit_ms = NOTIFIER_MS,
 		.ctx = ctx,
 		.trouble = trouble};
@@ -103,7 +121,13 @@ static void forget(struct notice *notice)
 static int end_group(const struct notice *notice, struct err *err)
 {
 	kill(-notice->pid, SIGKILL);
-	return person_program_reap(notice->pidfd, "notify_command", err);
+	return person_program_reap(notice->pidfd, notice->notifier->name, err);
+}
+
+static int too_slow(const struct notifier *notifier, struct err *err)
+{
+	return err_set(
+		err, ERR_UNAVAILABLE, "%s did not end in time and was ended", notifier->name);
 }
 
 static void on_ended(uv_poll_t *poll, int status, int events)
@@ -119,9 +143,8 @@ static void on_ended(uv_poll_t *poll, int status, int events)
 	bool too_long = notice->too_long;
 	forget(notice);
 	if (too_long)
-		notifier->trouble(
-			notifier->ctx, "notify_command did not end in time and was ended");
-	else if (bad != 0)
+		too_slow(notifier, &err);
+	if (too_long || bad != 0)
 		notifier->trouble(notifier->ctx, err.text);
 }
 
@@ -144,13 +167,15 @@ static void watch(struct notifier *notifier, struct notice *notice)
 	notifier->running = notice;
 }
 
-static int start(const struct session *s, const char *words, struct notice *notice, struct err *err)
+static int start(
+	const struct notifier *notifier, const char *words, struct notice *notice, struct err *err)
 {
+	const struct session *s = notifier->session;
 	struct strv env STRV_AUTO = STRV_INIT;
 	struct person_program program;
 
 	/* Looked at each time anew: what was trusted at the start may be another file by now. */
-	if (find(s, &program, err) != 0)
+	if (find(s, notifier->command, notifier->name, &program, err) != 0)
 		return -1;
 	strv_add(&program.argv, words);
 	person_environment(s, variables, ARRAY_LEN(variables), &env);
@@ -164,11 +189,10 @@ void notifier_call(struct notifier *notifier, const char *words)
 {
 	struct err err = ERR_INIT;
 
-	if (notifier->loop == NULL || notifier->running != NULL ||
-		notifier->session->config.notify_command.count == 0)
+	if (notifier->loop == NULL || notifier->running != NULL || notifier->command->count == 0)
 		return;
 	struct notice *notice = mem_alloc(sizeof(*notice));
-	if (start(notifier->session, words, notice, &err) == 0) {
+	if (start(notifier, words, notice, &err) == 0) {
 		uv_update_time(notifier->loop);
 		watch(notifier, notice);
 		return;
@@ -184,4 +208,38 @@ void notifier_end(struct notifier *notifier)
 		forget(notifier->running);
 	}
 	notifier->loop = NULL;
+}
+
+/* 0, or why it failed. It is ended and reaped in any case. */
+static int wait_for(const struct notice *notice, struct err *err)
+{
+	struct pollfd ended = {.fd = notice->pidfd, .events = POLLIN};
+	bool in_time = poll(&ended, 1, NOTIFIER_LAST_MS) == 1;
+	int bad = end_group(notice, err);
+
+	return in_time ? bad : too_slow(notice->notifier, err);
+}
+
+int notifier_finish(struct notifier *notifier, struct err *err)
+{
+	int status = 0;
+
+	if (notifier->running != NULL) {
+		status = wait_for(notifier->running, err);
+		forget(notifier->running);
+	}
+	notifier->loop = NULL;
+	return status;
+}
+
+int notifier_call_last(struct notifier *notifier, const char *words, struct err *err)
+{
+	struct notice notice = {.notifier = notifier};
+
+	if (start(notifier, words, &notice, err) != 0)
+		return -1;
+	int status = wait_for(&notice, err);
+
+	fd_close(&notice.pidfd);
+	return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/verify_seals.h"
 #include "base/fd.h"
 #include "base/mem.h"
 
@@ -20,6 +21,7 @@ struct reader {
 	struct digest last;
 	size_t line;
 	const char *why; /* the line is altered */
+	size_t pruned; /* the entry behind the one that was pruned last: they go in order of their age */
 	/* The line before this one is a torn one that does not count. */
 	bool after_fragment;
 	struct digest fragment;
@@ -52,8 +54,11 @@ struct verify_entry *verify_chain_entry(const struct verify_chain *chain, const 
 
 void verify_chain_release(struct verify_chain *chain)
 {
-	for (size_t i = 0; i < chain->count; i++)
+	for (size_t i = 0; i < chain->count; i++) {
 		free(chain->items[i].file);
+		free(chain->items[i].pruned_at);
+		free(chain->items[i].pruned_why);
+	}
 	free(chain->items);
 	*chain = (struct verify_chain){0};
 }
@@ -98,6 +103,21 @@ static const char *take_start(struct reader *r, const struct chain_line *line)
 	return NULL;
 }
 
+static void close_entry(struct reader *r, struct verify_entry *entry, const struct chain_line *line)
+{
+	static const struct digest none;
+
+	entry->close_line = r->line;
+	entry->digest = line->digest;
+	entry->events = line->events;
+	/* Whoever found it had nothing to count from. */
+	if (line->kind == CHAIN_FOUND && line->events == 0 && digest_equal(&line->digest, &none)) {
+		entry->digest = entry->base;
+		entry->events = entry->base_events;
+	}
+	forget_open(&r->open, entry->file);
+}
+
 static const char *take_close(struct reader *r, const struct chain_line *line)
 {
 	struct verify_entry *entry = open_entry(r, line->file);
@@ -107,12 +127,74 @@ static const char *take_close(struct reader *r, const struct chain_line *line)
 	entry->ended = line->kind == CHAIN_END;
 	entry->found = line->kind == CHAIN_FOUND;
 	entry->missing = line->missing;
-	entry->digest = line->digest;
-	entry->events = line->events;
 	entry->torn = line->torn;
 	entry->torn_digest = line->torn_digest;
-	forget_open(&r->open, line->file);
+	close_entry(r, entry, line);
 	return NULL;
+}
+
+static const char *take_next(struct reader *r, const struct chain_line *line)
+{
+	struct verify_entry *before = open_entry(r, line->before);
+
+	if (before == NULL)
+		return "it goes on from a file that is not open";
+	before->ended = true;
+	close_entry(r, before, line);
+	const char *why = take_start(r, line);
+
+	if (why == NULL) {
+		struct verify_entry *entry = &r->chain->items[r->chain->count - 1];
+
+		entry->base_events = line->events;
+		entry->base = line->digest;
+	}
+	return why;
+}
+
+static struct verify_entry *entry_to_prune(struct reader *r, const char *file)
+{
+	struct verify_chain *chain = r->chain;
+
+	for (size_t i = 0; i < chain->count; i++) {
+		size_t at = (r->pruned + i) % chain->count;
+
+		if (strcmp(chain->items[at].file, file) != 0)
+			continue;
+		r->pruned = at + 1;
+		return &chain->items[at];
+	}
+	return NULL;
+}
+
+/* It says of the file what the line that closed it said. */
+static const char *take_pruned(struct reader *r, const struct chain_line *line)
+{
+	struct verify_entry *entry = entry_to_prune(r, line->file);
+
+	if (entry == NULL || strv_has(&r->open, line->file) || entry->pruned_at != NULL)
+		return "it removes a file that was not closed";
+	if (entry->missing || !digest_equal(&entry->digest, &line->digest) ||
+		entry->events != line->events)
+		return "it does not say of the removed file what was said when that was closed";
+	entry->pruned_at = mem_strdup(line->wall);
+	entry->pruned_why = mem_strdup(line->why);
+	entry->pruned_calls = line->calls;
+	return NULL;
+}
+
+static const char *take_kind(struct reader *r, const struct chain_line *line)
+{
+	static const char *(*const takers[CHAIN_KIND_COUNT])(
+		struct reader *, const struct chain_line *) = {
+		[CHAIN_START] = take_start,
+		[CHAIN_END] = take_close,
+		[CHAIN_FOUND] = take_close,
+		[CHAIN_NEXT] = take_next,
+		[CHAIN_PRUNED] = take_pruned,
+	};
+
+	return takers[line->kind](r, line);
 }
 
 static bool same_open(const struct strv *a, const struct strv *b)
@@ -134,7 +216,7 @@ static const char *take_parsed(struct reader *r, const struct chain_line *line)
 	if (line->fragment != r->after_fragment ||
 		(line->fragment && !digest_equal(&line->fragment_digest, &r->fragment)))
 		return "what stands before it is not the torn line that was there";
-	const char *why = line->kind == CHAIN_START ? take_start(r, line) : take_close(r, line);
+	const char *why = take_kind(r, line);
 
 	if (why == NULL && !same_open(&line->open, &r->open))
 		why = "its list of open files is wrong";
@@ -162,6 +244,9 @@ static void take_line(struct reader *r, const char *text, size_t len)
 	chain_line_release(&line);
 	r->after_fragment = false;
 	digest_bytes(text, len, &r->last);
+	if (r->chain->seals != NULL && r->why == NULL)
+		verify_seals_chain_line(r->chain->seals, &r->last, r->line);
+	verify_anchors_line(r->chain->anchors, &r->last, CHAIN_NAME, r->line);
 	if (r->chain->count > before)
 		r->chain->items[before].start = r->last;
 }
@@ -277,7 +362,7 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	STR_AUTO struct str text = STR_INIT;
 	struct reader r = {.chain = ret};
 
-	*ret = (struct verify_chain){0};
+	*ret = (struct verify_chain){.seals = ret->seals, .anchors = ret->anchors};
 	int status = read_chain(dir_fd, &text, ret_names, &ret->there, err);
 
 	if (status != 0 && err->code == ERR_INVALID) {
@@ -296,8 +381,11 @@ int verify_chain_read(int dir_fd, struct verify_chain *ret, struct strv *ret_nam
 	if (ret->count > 0)
 		find_doubles(&r);
 	strv_release(&r.open);
+	if (ret->seals != NULL)
+		verify_seals_attach(ret->seals, ret);
 	if (r.why == NULL)
-		return VERIFY_WHOLE;
+		return ret->seals != NULL ? (int)verify_seals_chain_end(ret->seals, out)
+					  : (int)VERIFY_WHOLE;
 	str_printf(out, "%s:%zu: altered: %s\n", CHAIN_NAME, r.line, r.why);
 	return VERIFY_ALTERED;
 }

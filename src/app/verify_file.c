@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "app/lines.h"
+#include "app/record_name.h"
+#include "app/verify_seals.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -21,12 +23,18 @@
    */
 struct follow {
 	const struct verify_entry *entry;
-	uint64_t count;     /* whole lines read */
+	uint64_t base;      /* lines of the session's files before this one */
+	uint64_t count;     /* of the last whole line read, counted from there */
 	struct digest last; /* of the last one */
 	bool suspect;       /* the last one does not continue the one before */
 	bool end_seen;      /* the last one is session_end */
 	uint64_t bad_line;  /* 0: none */
 	const char *why;
+	struct verify_anchors *anchors;
+	const char *name;
+	size_t point;         /* of entry->points, the next one */
+	uint64_t sealed_line; /* up to here what was sealed is there */
+	uint64_t broken;      /* the line that was sealed otherwise; 0: none */
 };
 
 static void blame(struct follow *f, uint64_t line, const char *why)
@@ -42,7 +50,8 @@ static const char changed[] = "this line is not what was written";
 static void resolve(struct follow *f, bool last_is_intact)
 {
 	if (f->suspect)
-		blame(f, last_is_intact && f->count > 1 ? f->count - 1 : f->count, changed);
+		blame(f, last_is_intact && f->count > f->base + 1 ? f->count - 1 : f->count,
+			changed);
 	f->suspect = false;
 }
 
@@ -64,6 +73,38 @@ static bool is_bound(const struct follow *f, const char *line, size_t len)
 	return bound;
 }
 
+/* What was sealed of the line that was read last. */
+static void check_points(struct follow *f)
+{
+	const struct verify_entry *entry = f->entry;
+
+	for (; entry != NULL && f->point < entry->point_count &&
+		entry->points[f->point].line == f->count;
+		f->point++) {
+		if (f->broken == 0 && !digest_equal(&entry->points[f->point].digest, &f->last))
+			f->broken = f->count;
+		if (f->broken == 0)
+			f->sealed_line = f->count;
+	}
+}
+
+/* The chain alone names a changed line exactly; one that was written anew with all that follows is only known to lie between two
+   seals. */
+static void check_sealed(struct follow *f)
+{
+	static const char anew[] = "a line from here on is not what was sealed: the chain was "
+				   "written anew";
+	bool more = f->entry != NULL && f->point < f->entry->point_count;
+
+	if (f->broken != 0 && (f->bad_line == 0 || f->bad_line > f->broken)) {
+		f->bad_line = f->sealed_line + 1;
+		f->why = anew;
+	} else if (f->bad_line == 0 && more) {
+		blame(f, f->count + 1,
+			"the file ends before this line, which was sealed: its tail was taken off");
+	}
+}
+
 static void take_line(struct follow *f, const char *line, size_t len)
 {
 	struct line_head head;
@@ -79,14 +120,16 @@ static void take_line(struct follow *f, const char *line, size_t len)
 	else if (head.number != f->count)
 		blame(f, f->count,
 			"another line belongs here: lines were taken out, put in or moved");
-	else if (f->count == 1 && (!continues || !is_bound(f, line, len)))
-		blame(f, 1, "this is not the first line that CHAIN expects");
+	else if (f->count == f->base + 1 && (!continues || !is_bound(f, line, len)))
+		blame(f, f->count, "this is not the first line that CHAIN expects");
 	f->suspect = !continues;
 	f->end_seen = line_has_type(line, len, event_type_name(EVENT_SESSION_END));
 	digest_bytes(line, len, &f->last);
+	verify_anchors_line(f->anchors, &f->last, f->name, f->count - f->base);
+	check_points(f);
 }
 
-/* Whether line `number` is an event by itself. */
+/* Whether line `number` of this file is an event by itself. */
 static bool is_event(int fd, uint64_t number)
 {
 	struct lines lines;
@@ -98,7 +141,8 @@ static bool is_event(int fd, uint64_t number)
 	uint64_t at = 0;
 	bool good = false;
 
-	if (lseek(fd, 0, SEEK_SET) != 0)
+	if (lseek(fd, 0, SEEK_SET) !=
+		0) /* lines_init() knows a compressed one by its first bytes */
 		return true;
 	lines_init(&lines, fd);
 	while (at < number && lines_next(&lines, &line, &len, &err) == 1)
@@ -115,7 +159,8 @@ static bool is_event(int fd, uint64_t number)
    the place where counting fails. */
 static void look_back(struct follow *f, int fd)
 {
-	if (f->bad_line < 2 || f->why == changed || is_event(fd, f->bad_line - 1))
+	if (f->bad_line < f->base + 2 || f->why == changed ||
+		is_event(fd, f->bad_line - 1 - f->base))
 		return;
 	f->bad_line--;
 	f->why = changed;
@@ -137,8 +182,10 @@ static int read_lines(
 	if (*ret_rest > 0)
 		digest_bytes(line, *ret_rest, ret_torn);
 	lines_release(&lines);
-	if (status < 0 && own.code == ERR_LIMIT) {
-		blame(f, f->count + 1, "a line longer than any that is written");
+	if (status < 0 && (own.code == ERR_LIMIT || own.code == ERR_INVALID)) {
+		blame(f, f->count + 1,
+			own.code == ERR_LIMIT ? "a line longer than any that is written"
+					      : "the compressed file is damaged");
 		status = 0;
 	}
 	if (status < 0)
@@ -189,7 +236,7 @@ static const char *early_words(const struct follow *f, int fd, size_t rest)
 		return "still open";
 	if (rest > 0)
 		return "ends early, in a torn line";
-	if (f->count == 0)
+	if (f->count == f->base)
 		return "ends early: nothing was written";
 	return f->end_seen ? "ends early: CHAIN has no end line for it"
 			   : "ends early: its session did not end";
@@ -198,18 +245,21 @@ static const char *early_words(const struct follow *f, int fd, size_t rest)
 static enum verify_status say(
 	const struct follow *f, const char *name, int fd, size_t rest, struct str *out)
 {
-	const char *plural = f->count == 1 ? "event" : "events";
+	uint64_t count = f->count - f->base;
+	const char *plural = count == 1 ? "event" : "events";
 
 	if (f->bad_line != 0) {
-		str_printf(out, "%s:%" PRIu64 ": altered: %s\n", name, f->bad_line, f->why);
+		str_printf(
+			out, "%s:%" PRIu64 ": altered: %s\n", name, f->bad_line - f->base, f->why);
 		return VERIFY_ALTERED;
 	}
-	if (f->entry == NULL && f->count > 0) {
+	if (f->entry == NULL && count > 0) {
 		str_printf(out, "%s:1: altered: CHAIN does not know this file\n", name);
 		return VERIFY_ALTERED;
 	}
 	if (f->entry != NULL && f->entry->ended) {
-		str_printf(out, "%s: whole, %" PRIu64 " %s\n", name, f->count, plural);
+		str_printf(out, "%s: whole, %" PRIu64 " %s%s\n", name, count, plural,
+			f->entry->pruned_at != NULL ? "; CHAIN says that it was pruned" : "");
 		return VERIFY_WHOLE;
 	}
 	if (f->entry != NULL && f->entry->missing) {
@@ -217,12 +267,11 @@ static enum verify_status say(
 		return VERIFY_ALTERED;
 	}
 	str_printf(out, "%s:%" PRIu64 ": %s, after %" PRIu64 " %s\n", name,
-		f->count + (rest > 0 ? 1 : 0), early_words(f, fd, rest), f->count, plural);
+		count + (rest > 0 ? 1 : 0), early_words(f, fd, rest), count, plural);
 	return VERIFY_ENDS_EARLY;
 }
 
-/* A record is a plain file: whatever else has its name was put in its place (ERR_INVALID). */
-static int open_record(int dir_fd, const char *name, struct err *err)
+static int open_plain(int dir_fd, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -243,11 +292,34 @@ static int open_record(int dir_fd, const char *name, struct err *err)
 	return ret;
 }
 
-int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, struct str *out,
-	uint64_t *ret_events, struct err *err)
+int verify_open_record(int dir_fd, const char *name, struct err *err)
 {
-	struct follow f = {.entry = entry};
-	FD_AUTO int fd = open_record(dir_fd, name, err);
+	struct err none = ERR_INIT;
+	int fd = open_plain(dir_fd, name, err);
+
+	if (fd >= 0 || (err != NULL && err->code != ERR_NOT_FOUND))
+		return fd;
+	MEM_AUTO char *packed = mem_printf("%s%s", name, RECORD_PACKED);
+
+	fd = open_plain(dir_fd, packed, &none);
+	/* What cannot be found has the name that was asked for. */
+	if (fd >= 0)
+		err_clear(err);
+	else if (err != NULL && none.code != ERR_NOT_FOUND)
+		*err = none;
+	return fd;
+}
+
+int verify_file(int dir_fd, const char *name, const struct verify_entry *entry,
+	struct verify_anchors *anchors, struct str *out, uint64_t *ret_events, struct err *err)
+{
+	struct follow f = {.entry = entry, .anchors = anchors, .name = name};
+
+	if (entry != NULL) {
+		f.base = f.count = f.sealed_line = entry->base_events;
+		f.last = entry->base;
+	}
+	FD_AUTO int fd = verify_open_record(dir_fd, name, err);
 	MEM_AUTO char *shown = text_escaped(name);
 	struct digest torn;
 	size_t rest;
@@ -261,6 +333,7 @@ int verify_file(int dir_fd, const char *name, const struct verify_entry *entry, 
 		return -1;
 	check_end(&f, rest, &torn);
 	look_back(&f, fd);
-	*ret_events = f.count;
+	check_sealed(&f);
+	*ret_events = f.count - f.base;
 	return (int)say(&f, shown, fd, rest, out);
 }

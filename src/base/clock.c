@@ -62,6 +62,22 @@ void clock_format_hms(int64_t wall_ms, char buf[16])
 	format(wall_ms, localtime_r, "%H:%M:%S", buf, 16);
 }
 
+void clock_format_day(int64_t wall_ms, char buf[16])
+{
+	static const char months[12][4] = {
+		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+	time_t seconds = whole_seconds(wall_ms);
+	struct tm tm;
+
+	memset(&tm, 0, sizeof(tm));
+	if (localtime_r(&seconds, &tm) == NULL || tm.tm_mon < 0 || tm.tm_mon > 11 ||
+		tm.tm_year < -1899 || tm.tm_year > 8099)
+		snprintf(buf, 16, "?");
+	else
+		snprintf(buf, 16, "%u %s %04u", (unsigned)tm.tm_mday % 100u, months[tm.tm_mon],
+			(unsigned)(tm.tm_year + 1900) % 10000u);
+}
+
 void clock_format_compact(int64_t wall_ms, char buf[32])
 {
 	format(wall_ms, gmtime_r, "%Y%m%dT%H%M%SZ", buf, 32);

@@ -12,6 +12,8 @@ void clock_format_utc(int64_t wall_ms, char buf[32]);
 /* "14:31" and "14:31:07" in local time; buf of at least 16 bytes. */
 void clock_format_hm(int64_t wall_ms, char buf[16]);
 void clock_format_hms(int64_t wall_ms, char buf[16]);
+/* "30 Nov 2026" in local time, the month in English; buf of at least 16 bytes. */
+void clock_format_day(int64_t wall_ms, char buf[16]);
 /* "20261130T132801Z" for file names. */
 void clock_format_compact(int64_t wall_ms, char buf[32]);
 

@@ -4,11 +4,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define READ_BYTES 16384
+
+#define LOCK_WAIT_NS 2000000
+#define LOCK_TRIES 2500 /* 5 s */
 
 void fd_close(int *fd)
 {
@@ -112,4 +117,18 @@ int fd_read_file(const char *path, size_t max, struct str *out, struct err *err)
 	if (fd_read_all(fd, max, out, err) < 0)
 		return err_context(err, "%s", path);
 	return 0;
+}
+
+int fd_lock(int fd, bool exclusive, const char *name, struct err *err)
+{
+	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
+
+	for (unsigned i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+			return 0;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_set_errno(err, "locking %s", name);
+		nanosleep(&wait, NULL);
+	}
+	return err_set(err, ERR_UNAVAILABLE, "%s stays locked by another process", name);
 }

@@ -22,5 +22,7 @@ int fd_set_cloexec(int fd, bool on, struct err *err);
 int fd_sealed_memfd(const char *name, const void *bytes, size_t len, int *ret_fd, struct err *err);
 /* Reads a regular file without following a symlink in its last component. */
 int fd_read_file(const char *path, size_t max, struct str *out, struct err *err);
+/* flock, exclusive or shared. Waits a few seconds at most: a stopped process must not stop every other one. name: of the file. */
+int fd_lock(int fd, bool exclusive, const char *name, struct err *err);
 
 #endif

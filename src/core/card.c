@@ -103,6 +103,15 @@ const char *path_inside(const char *path, const char *root)
 	return path + len + (path[len] == '/');
 }
 
+void line_copy(const struct line *from, struct line *to)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		mem_grow(&to->spans, &to->cap, to->count, sizeof(*to->spans));
+		to->spans[to->count++] = (struct span){
+			.kind = from->spans[i].kind, .text = mem_strdup(from->spans[i].text)};
+	}
+}
+
 static void line_release(struct line *line)
 {
 	for (size_t i = 0; i < line->count; i++)

@@ -45,6 +45,7 @@ struct fact *facts_add(struct facts *facts, const char *label);
 struct line *fact_line(struct fact *fact); /* appends an empty line */
 void line_add(struct line *line, enum span_kind kind, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+void line_copy(const struct line *from, struct line *to); /* appends its spans */
 void facts_release(struct facts *facts);
 
 enum severity { SEVERITY_NOTE = 1 /* ! */, SEVERITY_DANGER = 2 /* !! asks for a typed word */ };

@@ -27,4 +27,15 @@ struct line *fact_foreign_list(struct fact *fact, const char *words, const struc
    path. */
 const char *path_inside(const char *path, const char *root);
 
+/* Parts of card_to_json() and card_from_json(). The head: all members but facts, details and digest, which reading wants too. */
+struct json *card_head_to_json(const struct card *card);
+struct json *card_line_to_json(const struct line *line);
+struct json *card_fact_to_json(const struct fact *fact);
+struct json *card_text_to_json(const char *text);
+int card_read_head(const struct json *v, struct card *card, struct err *err);
+int card_read_line(const struct json *v, struct line *line, struct err *err);
+int card_read_fact(const struct json *v, struct facts *facts, struct err *err);
+int card_read_text(const struct json *v, char **ret, struct err *err);
+#define CARD_COMMAND_LEAST_BYTES 32 /* a shorter one is repeated in a line */
+
 #endif

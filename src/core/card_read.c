@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "core/card_internal.h"
 #include "core/hold.h"
 
 /* Reads what card_to_json() wrote. The pieces are taken loosely; of a file, card_from_json() then writes the
@@ -19,7 +20,7 @@ static int bad(struct err *err, const char *what)
 	return err_set(err, ERR_INVALID, "a card whose %s is not as a card is written", what);
 }
 
-static int read_text(const struct json *v, char **ret, struct err *err)
+int card_read_text(const struct json *v, char **ret, struct err *err)
 {
 	const char *text = json_str(v);
 	struct str bytes = STR_INIT;
@@ -66,13 +67,13 @@ static int read_span(const struct json *v, struct line *line, struct err *err)
 
 	if (json_count(v) != 2 || span_kind_from_name(json_str(json_first(v)), &kind) != 0)
 		return bad(err, "span");
-	if (read_text(json_next(json_first(v)), &text, err) != 0)
+	if (card_read_text(json_next(json_first(v)), &text, err) != 0)
 		return -1;
 	line_add(line, kind, "%s", text);
 	return 0;
 }
 
-static int read_line(const struct json *v, struct line *line, struct err *err)
+int card_read_line(const struct json *v, struct line *line, struct err *err)
 {
 	for (const struct json *span = json_first(v); span != NULL; span = json_next(span)) {
 		if (read_span(span, line, err) != 0)
@@ -81,7 +82,7 @@ static int read_line(const struct json *v, struct line *line, struct err *err)
 	return 0;
 }
 
-static int read_fact(const struct json *v, struct facts *facts, struct err *err)
+int card_read_fact(const struct json *v, struct facts *facts, struct err *err)
 {
 	const char *label = json_get_str(v, "label");
 
@@ -91,7 +92,7 @@ static int read_fact(const struct json *v, struct facts *facts, struct err *err)
 	const struct json *line = json_first(json_get(v, "lines"));
 
 	for (; line != NULL; line = json_next(line)) {
-		if (read_line(line, fact_line(fact), err) != 0)
+		if (card_read_line(line, fact_line(fact), err) != 0)
 			return -1;
 	}
 	return 0;
@@ -100,7 +101,7 @@ static int read_fact(const struct json *v, struct facts *facts, struct err *err)
 static int read_facts(const struct json *v, struct facts *facts, struct err *err)
 {
 	for (const struct json *fact = json_first(v); fact != NULL; fact = json_next(fact)) {
-		if (read_fact(fact, facts, err) != 0)
+		if (card_read_fact(fact, facts, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -124,10 +125,10 @@ static int read_note_text(const struct json *v, struct unusual *note, struct err
 	const struct json *words = json_get(v, "words");
 
 	note->word = known_word(json_get_str(v, "word"));
-	if (read_text(json_get(v, "what"), &note->what, err) != 0 ||
-		read_text(json_get(v, "summary"), &note->summary, err) != 0)
+	if (card_read_text(json_get(v, "what"), &note->what, err) != 0 ||
+		card_read_text(json_get(v, "summary"), &note->summary, err) != 0)
 		return -1;
-	return json_type(words) == JSON_NULL ? 0 : read_text(words, &note->words, err);
+	return json_type(words) == JSON_NULL ? 0 : card_read_text(words, &note->words, err);
 }
 
 static int read_note(
@@ -220,12 +221,12 @@ static int read_edit(const struct json *v, struct card *card, struct err *err)
 
 	if (asked == NULL)
 		return 0;
-	if (read_text(asked, &card->asked, err) != 0)
+	if (card_read_text(asked, &card->asked, err) != 0)
 		return -1;
-	return json_type(editor) == JSON_NULL ? 0 : read_text(editor, &card->editor, err);
+	return json_type(editor) == JSON_NULL ? 0 : card_read_text(editor, &card->editor, err);
 }
 
-static int read_card(const struct json *v, struct card *card, struct err *err)
+int card_read_head(const struct json *v, struct card *card, struct err *err)
 {
 	int64_t seq = json_get_int(v, "seq", -1);
 
@@ -234,10 +235,17 @@ static int read_card(const struct json *v, struct card *card, struct err *err)
 	card->seq = (uint64_t)seq;
 	card->agent = mem_strdup(json_get_str(v, "agent"));
 	card->unsandboxed = json_get_bool(v, "unsandboxed", false);
-	if (read_text(json_get(v, "command"), &card->command, err) != 0 ||
+	if (card_read_text(json_get(v, "command"), &card->command, err) != 0 ||
 		read_edit(v, card, err) != 0 ||
 		read_notes(json_get(v, "unusual"), card, err) != 0 ||
-		read_figures(v, card, err) != 0 || read_names(v, card, err) != 0 ||
+		read_figures(v, card, err) != 0)
+		return -1;
+	return read_names(v, card, err);
+}
+
+static int read_card(const struct json *v, struct card *card, struct err *err)
+{
+	if (card_read_head(v, card, err) != 0 ||
 		read_facts(json_get(v, "facts"), &card->facts, err) != 0)
 		return -1;
 	return read_facts(json_get(v, "details"), &card->details, err);

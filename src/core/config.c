@@ -98,15 +98,22 @@ static int check_arguments(const struct config *config, struct err *err)
 	return err_set(err, ERR_REFUSED, "%s: %s: %s", origin, name, cause.text);
 }
 
-static int check_notify(const struct config *config, struct err *err)
+static int check_program(
+	const struct config *config, const struct strv *command, const char *key, struct err *err)
 {
-	if (config->notify_command.count == 0 || config->notify_command.items[0][0] == '/')
+	if (command->count == 0 || command->items[0][0] == '/')
 		return 0;
-	char *origin MEM_AUTO = config_origin(config, "exequatur.notify_command");
+	char *origin MEM_AUTO = config_origin(config, key);
 
-	return err_set(err, ERR_INVALID,
-		"%s: notify_command: the program must be an absolute path, not \"%s\"", origin,
-		config->notify_command.items[0]);
+	return err_set(err, ERR_INVALID, "%s: %s: the program must be an absolute path, not \"%s\"",
+		origin, strrchr(key, '.') + 1, command->items[0]);
+}
+
+static int check_programs(const struct config *config, struct err *err)
+{
+	if (check_program(config, &config->notify_command, "exequatur.notify_command", err) != 0)
+		return -1;
+	return check_program(config, &config->anchor_command, "security.audit.anchor_command", err);
 }
 
 int config_check(const struct config *config, struct err *err)
@@ -115,7 +122,7 @@ int config_check(const struct config *config, struct err *err)
 	bool forced_on = config->enabled == TOGGLE_TRUE && config->backend == BACKEND_NONE;
 
 	if (!forced_off && !forced_on)
-		return check_notify(config, err) != 0 ? -1 : check_arguments(config, err);
+		return check_programs(config, err) != 0 ? -1 : check_arguments(config, err);
 	char *backend MEM_AUTO = config_origin(config, "security.sandbox.backend");
 	char *enabled MEM_AUTO = config_origin(config, "security.sandbox.enabled");
 

@@ -53,8 +53,12 @@ struct config {
 	unsigned approval_timeout_s;
 	/* [security.audit] */
 	char *log_path; /* absolute directory; NULL: $XDG_STATE_HOME/exequatur/audit */
-	unsigned audit_max_size_mb;
-	bool sign_events, redact;
+	unsigned audit_max_size_mb, audit_max_files;
+	bool audit_compress;
+	bool sign_events, redact, record_output;
+	unsigned seal_every, anchor_every; /* events */
+	char *anchor;                      /* "off" "syslog" */
+	struct strv anchor_command;        /* an absolute path and arguments; empty: none */
 	/* [exequatur] */
 	char *workspace; /* NULL: the current directory */
 	enum backend_id auto_order[4];

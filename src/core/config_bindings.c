@@ -106,10 +106,6 @@ static const char *const enter_tab_and_the_like[] = {
 	"Ctrl-Z", /* of the terminal: to the shell */
 };
 
-/* Actions of the key table that nothing carries out yet. */
-static const char *const idle[] = {"film", "event-next", "event-back", "decision-next",
-	"decision-back", "failure", "slower", "faster", "goto"};
-
 static bool is_in(const char *text, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -272,9 +268,4 @@ const char *config_binding_action(size_t index)
 const char *config_binding_keys(size_t index)
 {
 	return actions[index].keys;
-}
-
-bool config_binding_is_idle(const char *action)
-{
-	return is_in(action, idle, ARRAY_LEN(idle));
 }

@@ -14,6 +14,7 @@
 #define POLICY "security.tool_policy"
 #define APPROVAL "security.approval"
 #define AUDIT "security.audit"
+#define FILES "security.audit.file"
 #define OURS "exequatur"
 
 #define AT(member) offsetof(struct config, member)
@@ -64,11 +65,25 @@ const struct config_key config_keys[] = {
 	{AUDIT, "log_path", CONFIG_PATH_NEAR, AT(log_path),
 		.words = "$XDG_STATE_HOME/exequatur/audit"},
 	{AUDIT, "max_size_mb", CONFIG_NUMBER, AT(audit_max_size_mb), .initial = "100", .min = 1,
-		.max = 1 << 20, .no_effect = "a session is one file of any size"},
-	{AUDIT, "sign_events", CONFIG_BOOL, AT(sign_events), .initial = "false",
-		.no_effect = "the record is chained, not sealed yet"},
-	{AUDIT, "redact", CONFIG_BOOL, AT(redact), .initial = "false",
-		.no_effect = "the record is exact, nothing is masked yet"},
+		.max = 1 << 20},
+	{AUDIT, "max_files", CONFIG_NUMBER, AT(audit_max_files), .initial = "0", .min = 0,
+		.max = 1 << 20},
+	{AUDIT, "compress", CONFIG_BOOL, AT(audit_compress), .initial = "false"},
+	{AUDIT, "sign_events", CONFIG_BOOL, AT(sign_events), .initial = "false"},
+	{AUDIT, "seal_every", CONFIG_NUMBER, AT(seal_every), .initial = "500", .min = 10,
+		.max = 1 << 20},
+	{AUDIT, "anchor", CONFIG_WORD, AT(anchor), .initial = "off", .words = "off syslog"},
+	{AUDIT, "anchor_command", CONFIG_TEXTS, AT(anchor_command), .initial = ""},
+	{AUDIT, "anchor_every", CONFIG_NUMBER, AT(anchor_every), .initial = "500", .min = 10,
+		.max = 1 << 20},
+	{AUDIT, "redact", CONFIG_BOOL, AT(redact), .initial = "false"},
+	{AUDIT, "record_output", CONFIG_BOOL, AT(record_output), .initial = "true"},
+
+	{FILES, "enabled", CONFIG_ONLY, 0, .initial = "true", .words = "the record is files"},
+	{FILES, "format", CONFIG_ONLY, 0, .initial = "jsonl", .words = "the one format"},
+	{FILES, "max_size_mb", CONFIG_NUMBER, .alias_section = AUDIT, .alias_name = "max_size_mb"},
+	{FILES, "max_files", CONFIG_NUMBER, .alias_section = AUDIT, .alias_name = "max_files"},
+	{FILES, "compress_rotated", CONFIG_BOOL, .alias_section = AUDIT, .alias_name = "compress"},
 
 	{OURS, "workspace", CONFIG_PATH, AT(workspace), .words = "the current directory"},
 	{OURS, "auto_order", CONFIG_BACKENDS, AT(auto_order),

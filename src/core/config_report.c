@@ -48,8 +48,7 @@ static void print_bindings(const struct config *config, struct str *out)
 
 		str_printf(out, "%s = ", action);
 		config_print_string(equals + 1, out);
-		print_comment(origin,
-			config_binding_is_idle(action) ? "nothing has this key yet" : NULL, out);
+		print_comment(origin, NULL, out);
 	}
 }
 

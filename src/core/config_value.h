@@ -58,7 +58,5 @@ int config_bindings_check(const struct config *config, unsigned *ret_line, struc
 const char *config_binding_action(size_t index);
 /* The keys that it has when nothing is bound, apart by blanks. */
 const char *config_binding_keys(size_t index);
-/* It has no effect yet. */
-bool config_binding_is_idle(const char *action);
 
 #endif

@@ -16,6 +16,8 @@ static const char *const names[EVENT_TYPE_COUNT] = {
 	[EVENT_LISTENING] = "listening",
 	[EVENT_SENDER] = "sender",
 	[EVENT_PROFILE] = "profile",
+	[EVENT_SEALS] = "seals",
+	[EVENT_ANCHOR] = "anchor",
 	[EVENT_RECEIVED] = "received",
 	[EVENT_REFUSED] = "refused",
 	[EVENT_RULED] = "ruled",
@@ -44,6 +46,7 @@ static const char *const names[EVENT_TYPE_COUNT] = {
 	[EVENT_INTAKE] = "intake",
 	[EVENT_LOCKED] = "locked",
 	[EVENT_GAP] = "gap",
+	[EVENT_CONTINUED] = "continued",
 	[EVENT_FOUND_OPEN] = "found_open",
 	[EVENT_SESSION_END] = "session_end",
 };

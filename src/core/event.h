@@ -49,6 +49,11 @@ enum event_type {
 	EVENT_SENDER,
 	/* profile(digest) env[] cut{group:[names]} limits{} argv[]; kept, not applied */
 	EVENT_PROFILE,
+	/* [epoch(int): that the next seal ends] [why: what a crash left and how it was ended, or why a seal could not be made];
+	   kept, not applied */
+	EVENT_SEALS,
+	/* [digest number(int): of the event before, that was given away] [why: it was not taken]; kept, not applied */
+	EVENT_ANCHOR,
 
 	/* Of a call: seq. */
 
@@ -63,7 +68,7 @@ enum event_type {
 	/* Nothing: it waits, and its card is made later, when those of the same sender before it are decided, or when a person
 	   opens it */
 	EVENT_QUEUED,
-	/* card{card_to_json} digest [old(digest, when it changed)]; digest equals the card's */
+	/* card{card_to_record()} digest [old(digest, when it changed)]; digest equals the card's */
 	EVENT_CARD,
 	/* by(decider) how: "inline" or the editor's path; command: the new one; old(digest of the card that was edited); the
 	   card of the new command follows */
@@ -88,7 +93,8 @@ enum event_type {
 	EVENT_STOPPING,
 	/* by_ms(int) */
 	EVENT_EXTENDED,
-	/* text (valid UTF-8 without NUL) or base64: event_output_fields() */
+	/* text (valid UTF-8 without NUL) or base64: event_output_fields(); or bytes(int) digest alone: not recorded.
+	   Of any event: [masked{kinds[] count(int) digest}]: its secrets are masked, redact_fields() */
 	EVENT_OUTPUT,
 	/* ms(int) cpu_ms(int) [cpu_percent(int): of all CPUs, lately] [memory(int, bytes)] [memory_peak(int)] [processes(int)]
 	   [processes_peak(int)]: of the whole tree; what was not measured is left out */
@@ -129,7 +135,13 @@ enum event_type {
 	   first event of a model: calls of the file before are unknown, and events about them are
 	   ignored */
 	EVENT_GAP,
-	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}] */
+	/* First line of the next file of a session, when the one before was full. Numbers go on, and so does `prev`. All of
+	   session_start, as it holds now; calls[{seq(int),state(job_state_name)}]: those without an answer; [ui{}]. audit_append() adds
+	   part(int: the how manieth file) and before(file name). What stands is said behind it. As the first
+	   event of a model it is session_start, and calls of the files before are unknown; later it changes nothing */
+	EVENT_CONTINUED,
+	/* file digest torn(bool) [damaged(bool)] calls[{seq(int),state(job_state_name),reason}], or of a file that was closed:
+	   file unfinished: what its session, or a prune, had begun with it and how it was ended now */
 	EVENT_FOUND_OPEN,
 	/* [why] [ui{}] */
 	EVENT_SESSION_END,

@@ -27,8 +27,23 @@ enum intent_kind {
 	INTENT_TAKE_SENDER,    /* seq: of one, whose new calls are taken again */
 	INTENT_APPROVE_MARKED, /* cards: all of them or none */
 	INTENT_REJECT_MARKED,  /* the same, text: the reason of each */
+	INTENT_FILM, /* of a recording: seq: enum film_step; text: of FILM_GOTO; until: of FILM_BAR, in millionths of the session */
 	INTENT_REDRAW,
 	INTENT_COUNT
+};
+
+enum film_step {
+	FILM_PAUSE,
+	FILM_EVENT_ON,
+	FILM_EVENT_BACK,
+	FILM_DECISION_ON,
+	FILM_DECISION_BACK,
+	FILM_FAILURE_ON,
+	FILM_SLOWER,
+	FILM_FASTER,
+	FILM_GOTO,
+	FILM_BAR,
+	FILM_STEP_COUNT
 };
 
 #define INTENT_CARDS_MAX 9

@@ -34,6 +34,7 @@ void model_release(struct model *model)
 	free(model->intake_why);
 	free(model->record_failed);
 	json_free(model->last_ui);
+	card_whole_release(&model->whole_cards);
 	free(model->found_open);
 	free(model->listening);
 	model_free_peers(model);

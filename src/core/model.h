@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/strv.h"
 #include "core/card.h"
+#include "core/card_like.h"
 #include "core/event.h"
 #include "core/grant.h"
 #include "core/job.h"
@@ -58,8 +59,9 @@ struct job {
 	struct strv git_changed;
 	struct str output; /* capped raw bytes */
 	uint64_t output_bytes, output_dropped;
-	size_t output_lines; /* LF counted */
-	struct job_usage {   /* of the whole tree; -1: not measured */
+	uint64_t output_unrecorded; /* of these; the record holds only that they were */
+	size_t output_lines;        /* LF counted */
+	struct job_usage {          /* of the whole tree; -1: not measured */
 		int64_t cpu_ms, cpu_percent;
 		int64_t memory, memory_peak; /* bytes */
 		int64_t processes, processes_peak;
@@ -193,8 +195,9 @@ struct model {
 		enum hold facets[FACET_COUNT];
 		bool tried;
 	} probe;
-	struct json *last_ui; /* of the last view/seen event */
-	char *found_open;     /* one line about a dead session, or about several; NULL */
+	struct card_whole whole_cards; /* of this file; its later ones are written like them */
+	struct json *last_ui;          /* of the last view/seen event */
+	char *found_open;              /* one line about a dead session, or about several; NULL */
 	unsigned found_open_count;
 	bool after_gap; /* it began with a gap: calls of the file before are unknown */
 };

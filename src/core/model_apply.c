@@ -35,6 +35,7 @@ static model_handler *const handlers[EVENT_TYPE_COUNT] = {
 	[EVENT_INTAKE] = model_intake,
 	[EVENT_LOCKED] = model_locked,
 	[EVENT_GAP] = model_gap,
+	[EVENT_CONTINUED] = model_continued,
 	[EVENT_FOUND_OPEN] = model_found_open,
 	[EVENT_SESSION_END] = model_session_end,
 };

@@ -124,7 +124,9 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 	const char *digest;
 
 	if (model_need_str(event, "digest", &digest, err) != 0 ||
-		card_from_json(json_get(event->fields, "card"), event->live, card, err) != 0) {
+		card_from_record(json_get(event->fields, "card"), job->seq, digest,
+			job->edited_how == NULL ? job->command : NULL, &model->whole_cards,
+			event->live, card, err) != 0) {
 		model_free_card(&card);
 		return -1;
 	}
@@ -133,6 +135,8 @@ int model_card(struct model *model, struct job *job, const struct event *event, 
 		model_free_card(&card);
 		return model_bad_field(event, "card", err);
 	}
+	if (card->asked == NULL && json_get(json_get(event->fields, "card"), "like") == NULL)
+		card_whole_add(&model->whole_cards, card);
 	if (job->edited_how != NULL)
 		model_replace(&job->command, card->command);
 	job->card_changed = job->card != NULL && json_get(event->fields, "old") != NULL;

@@ -9,8 +9,8 @@
 typedef int model_handler(
 	struct model *model, struct job *job, const struct event *event, struct err *err);
 
-model_handler model_session_start, model_probe, model_intake, model_gap, model_found_open,
-	model_session_end, model_view;
+model_handler model_session_start, model_probe, model_intake, model_gap, model_continued,
+	model_found_open, model_session_end, model_view;
 model_handler model_ruled, model_refused, model_card, model_edited, model_seen, model_decided,
 	model_requeued, model_withdrawn, model_expired, model_grant, model_revoked;
 model_handler model_launching, model_started, model_stopping, model_extended, model_output,

@@ -97,11 +97,25 @@ static size_t count_newlines(const char *bytes, size_t len)
 	return count;
 }
 
+/* The record holds only how much there was. */
+static int output_size(struct job *job, const struct event *event, struct err *err)
+{
+	int64_t bytes = 0;
+
+	if (json_int(json_get(event->fields, "bytes"), &bytes) != 0 || bytes < 0)
+		return model_bad_field(event, "bytes", err);
+	job->output_bytes += (uint64_t)bytes;
+	job->output_unrecorded += (uint64_t)bytes;
+	return 0;
+}
+
 int model_output(struct model *model, struct job *job, const struct event *event, struct err *err)
 {
 	STR_AUTO struct str bytes = STR_INIT;
 
 	(void)model;
+	if (json_get(event->fields, "bytes") != NULL)
+		return output_size(job, event, err);
 	if (event_output_bytes(event->fields, &bytes, err) != 0)
 		return -1;
 	size_t room = LIMIT_OUTPUT_BYTES - job->output.len;

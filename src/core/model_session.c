@@ -64,17 +64,13 @@ static void read_keys(struct model *model, const struct event *event)
 	}
 }
 
-int model_session_start(
-	struct model *model, struct job *job, const struct event *event, struct err *err)
+static int begin_session(struct model *model, const struct event *event, struct err *err)
 {
 	int64_t running = model->max_running;
 	int64_t timeout_s = model->approval_timeout_ms / 1000;
 	struct passed_list passed;
 	const char *session;
 
-	(void)job;
-	if (model->session != NULL)
-		return err_set(err, ERR_INVALID, "a second session_start");
 	if (model_need_str(event, "session", &session, err) != 0 ||
 		model_want_int(event, "max_running", &running, err) != 0 ||
 		model_want_int(event, "approval_timeout_s", &timeout_s, err) != 0 ||
@@ -95,6 +91,27 @@ int model_session_start(
 	/* A backend that isolates nothing is the same standing danger as none at all. */
 	model->no_sandbox = model->no_sandbox || model->unsandboxed;
 	return 0;
+}
+
+int model_session_start(
+	struct model *model, struct job *job, const struct event *event, struct err *err)
+{
+	(void)job;
+	if (model->session != NULL)
+		return err_set(err, ERR_INVALID, "a second session_start");
+	return begin_session(model, event, err);
+}
+
+int model_continued(
+	struct model *model, struct job *job, const struct event *event, struct err *err)
+{
+	(void)job;
+	card_whole_release(&model->whole_cards);
+	if (model->session != NULL)
+		return 0;
+	model->after_gap = true;
+	model_keep_ui(model, event);
+	return begin_session(model, event, err);
 }
 
 static int read_facets(const struct event *event, struct probe_fact *probe, struct err *err)
@@ -156,6 +173,7 @@ int model_gap(struct model *model, struct job *job, const struct event *event, s
 		set_session(model, session, event);
 	read_keys(model, event);
 	model_replace(&model->record_failed, NULL);
+	card_whole_release(&model->whole_cards);
 	/* This file does not hold what was granted in the one before. */
 	model_end_grants(model, event, "the record broke");
 	return 0;
@@ -171,6 +189,9 @@ int model_found_open(
 	(void)job;
 	if (model_need_str(event, "file", &file, err) != 0)
 		return -1;
+	/* Its session had ended; what was left of it is done. */
+	if (json_get_str(event->fields, "unfinished") != NULL)
+		return 0;
 	MEM_AUTO char *name = mem_strdup(file);
 	char *dot = strrchr(name, '.');
 

@@ -1,5 +1,5 @@
 /* The readers of a record, whose files anybody may have forged: each line through the parser, the
-   model, and the parser of CHAIN. What is taken prints to a line that is taken again, and the
+   model, and the parsers of CHAIN and SEALS. What is taken prints to a line that is taken again, and the
    model's counts stay true. */
 #include "config.h"
 
@@ -9,7 +9,12 @@
 
 #include "app/chain.h"
 #include "app/lines.h"
+#include "app/past_call.h"
+#include "app/past_event.h"
+#include "app/script.h"
+#include "app/seal_line.h"
 #include "base/str.h"
+#include "base/text.h"
 #include "core/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
@@ -58,7 +63,45 @@ static void check_counts(const struct model *model)
 	must(model->waiting == waiting && model->running == running && model->done == done);
 }
 
-static void try_event(struct model *model, const char *line, size_t len)
+/* What is told of a record begins with our words in every row, and nothing in it acts on a terminal. */
+static void check_said(void *data, int64_t at_ms, enum script_kind kind, const char *text)
+{
+	(void)data;
+	(void)at_ms;
+	(void)kind;
+	must(text_is_utf8(text, strlen(text)));
+	for (; *text != '\0'; text++)
+		must(*text == '\n' || ((unsigned char)*text >= 0x20 && *text != 0x7F));
+}
+
+static void check_marked(void *data, int64_t at_ms, const char *label)
+{
+	must(*label == '#' && strchr(label, '\n') == NULL);
+	check_said(data, at_ms, SCRIPT_DECIDED, label);
+}
+
+static void try_telling(struct script *script, const struct event *event, const struct model *model)
+{
+	STR_AUTO struct str text = STR_INIT;
+	JSON_AUTO struct json *whole = past_event_whole(event, model);
+	const struct job *job = event->seq == 0 ? NULL : model_job(model, event->seq);
+
+	script_event(script, event, model);
+	past_event_print(event, whole != NULL ? whole : event->fields, &text);
+	if (job == NULL)
+		return;
+	JSON_AUTO struct json *row = past_call_json(job, "fuzz");
+	JSON_AUTO struct json *masked = mask_json(script->mask, row);
+
+	json_print(masked, true, &text);
+	for (size_t i = 0; i < text.len; i++)
+		must(text.data[i] >= 0x20 && text.data[i] < 0x7F);
+	str_clear(&text);
+	past_call_row(job, 80, &text);
+	must(strchr(str_c(&text), '\n') == str_c(&text) + text.len - 1);
+}
+
+static void try_event(struct model *model, struct script *script, const char *line, size_t len)
 {
 	struct event event = {0};
 	struct digest prev;
@@ -68,6 +111,8 @@ static void try_event(struct model *model, const char *line, size_t len)
 		check_print(&event, &prev);
 		if (model_apply(model, &event, &apply) != 0)
 			must(apply.code == ERR_INVALID && apply.text[0] != '\0');
+		else
+			try_telling(script, &event, model);
 		check_counts(model);
 	} else {
 		must(err.code == ERR_INVALID || err.code == ERR_NOT_FOUND || err.code == ERR_LIMIT);
@@ -90,21 +135,39 @@ static void try_chain(const char *line, size_t len)
 	chain_line_release(&parsed);
 }
 
+/* Its signature is tried whatever key it names. */
+static void try_seal(const char *line, size_t len)
+{
+	struct seal_line parsed;
+	struct err err = ERR_INIT;
+
+	if (seal_line_parse(line, len, &parsed, &err) != 0)
+		return;
+	must(parsed.epoch > 0 && strlen(parsed.wall) < sizeof(parsed.wall));
+	must(parsed.file == NULL || chain_file_name_is_valid(parsed.file));
+	seal_line_holds(&parsed, line, len);
+	seal_line_release(&parsed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	const char *at = (const char *)bytes;
 	const char *end = at + len;
 	struct model model;
+	struct mask mask = {.on = true};
+	struct script script = {.mask = &mask, .say = check_said, .mark = check_marked};
 
 	model_init(&model);
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t line = (size_t)((newline == NULL ? end : newline) - at);
 
-		try_event(&model, at, line);
+		try_event(&model, &script, at, line);
 		try_chain(at, line);
+		try_seal(at, line);
 		at += line + 1;
 	}
 	model_release(&model);
+	mask_release(&mask);
 	return 0;
 }

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 
+import exq_card
 import exq_docker
 from exq_proc import Failure, Skip, own, skip, wait_for  # noqa: F401  (for the scripts)
 from exq_users import name_user
@@ -243,7 +244,7 @@ class Workspace:
         found = []
         for path in self.records():
             with open(path, encoding="ascii") as file:
-                found += [json.loads(line) for line in file if line.endswith("\n")]
+                found += exq_card.make_whole([json.loads(line) for line in file if line.endswith("\n")])
         return [event for event in found if kind in (None, event["type"])]
 
     def close(self):

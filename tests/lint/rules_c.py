@@ -21,6 +21,7 @@ MONOPOLIES = [
     ("<seccomp.h>", r"#\s*include\s*<seccomp\.h>", r"sandbox/seccomp\w*\.c"),
     ("<uv.h>", r"#\s*include\s*<uv\.h>", r"src/app/\w+\.[ch]"),
     ("<sodium.h>", r"#\s*include\s*<sodium", r"src/base/(?:digest|password|seal)\.c"),
+    ("<zstd.h>", r"#\s*include\s*<zstd", r"src/base/packed\.c"),
     ("starting a process",
      r"\b(?:v?fork|clone3?|fexecve|execveat|exec[lv]p?e?|execvpe|posix_spawnp?|system|popen|uv_spawn)\s*\("
      r"|\b(?:SYS|__NR)_(?:v?fork|clone3?|execve(?:at)?)\b", r"sandbox/\w+\.[ch]"),
@@ -77,7 +78,7 @@ def floors(tree):
 
 
 def monopolies(tree):
-    """curses, cJSON, inih, seccomp, libuv, libsodium, processes and clocks stay in their files"""
+    """curses, cJSON, inih, seccomp, libuv, libsodium, zstd, processes and clocks stay in their files"""
     for name in tree.product():
         code = blank(tree.text(name))
         for what, pattern, allowed in MONOPOLIES:

@@ -1,5 +1,6 @@
 """Rules that hold the documents and the lists of tests to the tree."""
 
+import json
 import os
 import re
 import subprocess
@@ -88,6 +89,42 @@ def keys_documented(tree, printed=None):
             yield f"{PAGE}: the key {key} is missing (Va {name})"
 
 
+FORMAT_PAGE = "doc/exequatur-audit.5"
+FORMAT_SOURCES = ["src/app/broker*.c", "src/app/audit*.c", "src/core/redact_fields.c", "src/core/card_json.c", "src/core/card_like.c",
+                  "src/core/event_output.c"]
+LINE_MEMBERS = {"prev", "v", "event", "at", "wall", "type", "seq", "masked"}
+
+
+def members_recorded(tree):
+    """(type of event, member) of the golden records."""
+    for name in tree.match("tests/data/record-v*.jsonl"):
+        for line in tree.text(name).splitlines():
+            event = json.loads(line)
+            yield from ((event["type"], member) for member in event if member not in LINE_MEMBERS)
+
+
+def format_documented(tree):
+    """every event of the record and each of its members is in the page of the format, with its type"""
+    page = tree.text(FORMAT_PAGE) if tree.has(FORMAT_PAGE) else ""
+    events, types = (page.partition(f".Sh {name}\n")[2].partition("\n.Sh ")[0] for name in ("EVENTS", "TYPES"))
+    sections = {part.split("\n")[0]: part for part in re.split(r"^\.It Li ", events, flags=re.M)[1:]}
+    names = re.findall(r'\[EVENT_\w+\]\s*=\s*"([a-z_]+)"', tree.text("src/core/event.c"))
+    if not names:
+        yield "src/core/event.c: no names found"
+    for name in names:
+        if name not in sections:
+            yield f"{FORMAT_PAGE}: the event {name} is missing (It Li {name})"
+    keys = set()
+    for name in tree.match(*FORMAT_SOURCES):
+        keys |= set(re.findall(r'(?:json_set\w*\(\s*\w+,|fields_one\()\s*"([a-z_]+)"', tree.text(name)))
+    for key in sorted(keys):
+        if not re.search(rf"\b{key}\b", types):
+            yield f"{FORMAT_PAGE}: the type of the member {key} is missing (Sh TYPES)"
+    for name, member in sorted(set(members_recorded(tree))):
+        if not re.search(rf"\b{member}\b", sections.get(name, "")):
+            yield f"{FORMAT_PAGE}: the member {member} of {name} is missing"
+
+
 def reasons_documented(tree):
     """every reason and note of an answer is in the manual page"""
     for name, pattern in (("src/core/reason.c", r'\[REASON_\w+\]\s*=\s*\{?\s*"([a-z_]+)"'),
@@ -158,5 +195,5 @@ def sources_listed(tree):
             yield f"{name}: in no Makefile.inc"
 
 
-RULES = [options_documented, exit_statuses_documented, keys_documented, reasons_documented, causes_documented, cases_listed,
+RULES = [options_documented, exit_statuses_documented, keys_documented, reasons_documented, format_documented, causes_documented, cases_listed,
          sources_listed]

@@ -52,14 +52,20 @@ answers have exit_status and edited.
 """
 CASES = "id\ttheme\tpart\twhere\n" + "".join(
     f"H{n:03}\ttui\there\ttests/e2e/test_x.py:a name\n" for n in range(1, 138))
+FORMAT = ".Sh EVENTS\n.Bl -tag -width Ds\n.It Li card\n.Li why .\n.El\n.Sh TYPES\n.Bl -tag -width Ds\n.It text\n.Li why .\n.El\n"
+RECORD = '{"type":"card","seq":1,"%s":"x"}\n'
+
 GOOD = {
     "config.h": "", "src/base/x.c": GOOD_C, "src/base/x.h": GOOD_H, "doc/exequatur.1": PAGE,
     "src/core/reason.c": '#include "config.h"\n\nconst char *const names[] = {\n\t[REASON_EXIT] = "exit_status",\n};\n',
     "src/core/result.c": '#include "config.h"\n\nconst char *const notes[] = {\n\t[NOTE_EDITED] = "edited",\n};\n',
     "src/core/cause_x.c": '#include "config.h"\n\nconst struct row rows[] = {\n\t{CAUSE_X, "some_cause"},\n};\n',
     "doc/exequatur-doctor.1": PAGE.replace(".Sh EXIT", ".Bl -tag -width Ds\n.It Li some_cause\nA cause.\n.El\n.Sh EXIT"),
-    "src/base/Makefile.inc": "a = src/base/x.c src/base/x.h src/core/reason.c src/core/result.c src/core/cause_x.c tests/e2e/test_x.py\n"
-    "b = doc/exequatur.1 doc/exequatur-doctor.1 tests/cases.tsv tests/helpers/run.sh tests/golden/card-4x2.txt tests/helpers/note.md\n",
+    "src/core/event.c": '#include "config.h"\n\nconst char *const events[] = {\n\t[EVENT_CARD] = "card",\n};\n',
+    "src/app/broker_x.c": '#include "config.h"\n\nvoid *fields_x(void *f)\n{\n\tjson_set_str(f, "why", "x");\n\treturn f;\n}\n',
+    "doc/exequatur-audit.5": PAGE.replace(".Dt X 1", ".Dt X 5").replace(".Sh EXIT", FORMAT + ".Sh EXIT"),
+    "src/base/Makefile.inc": "a = src/core/event.c src/app/broker_x.c src/base/x.c src/base/x.h src/core/reason.c src/core/result.c src/core/cause_x.c tests/e2e/test_x.py\n"
+    "b = doc/exequatur.1 doc/exequatur-audit.5 doc/exequatur-doctor.1 tests/cases.tsv tests/helpers/run.sh tests/golden/card-4x2.txt tests/helpers/note.md\n",
     "tests/cases.tsv": CASES, "tests/e2e/test_x.py": '"""a name"""\n', "tests/helpers/run.sh": "#!/bin/sh\nexit 0\n",
     "tests/golden/card-4x2.txt": "ab\u4e2d\n    \n", "tests/helpers/note.md": "```screen s 2x1\n\u4e2d\n```\n",
 }
@@ -77,7 +83,7 @@ BAD = {
     "monopolies": [
         ("src/core/y.c", f"{line}\n") for line in (
             "#include <curses.h>", "#include <cjson/cJSON.h>", "#include <seccomp.h>", "#include <uv.h>",
-            "#include <sodium.h>", "int a = fork();", "int b = execve(x, y, z);", "int c = posix_spawn(p);",
+            "#include <sodium.h>", "#include <zstd.h>", "int a = fork();", "int b = execve(x, y, z);", "int c = posix_spawn(p);",
             "int d = syscall(SYS_clone3, 0);", "int e = clock_gettime(0, 0);", "int f = time(0);")
     ] + [("src/base/passwords.c", "#include <sodium.h>\n"),
          ("tui/y.c", "#include <ini.h>\n"), ("tui/view.c", "#include <curses.h>\n"), ("src/app/y.c", "int a = uv_spawn(l);\n")],
@@ -99,6 +105,9 @@ BAD = {
                       ("tests/golden/ui/s.txt", "ab\n")],
     "exit_statuses_documented": [("doc/exequatur.1", PAGE.replace("124 ", ""))],
     "reasons_documented": [("doc/exequatur.1", PAGE.replace("exit_status", "")), ("src/core/reason.c", "\n")],
+    "format_documented": [("doc/exequatur-audit.5", PAGE), ("src/core/event.c", "\n"),
+                          ("src/app/broker_y.c", 'json_set_int(f, "other", 1);\n'), ("tests/data/record-v1-x.jsonl", RECORD % "other"),
+                          ("tests/data/record-v1-x.jsonl", (RECORD % "why").replace("card", "other"))],
     "causes_documented": [("doc/exequatur-doctor.1", ".It Li other\n"), ("src/core/cause_x.c", "\n")],
     "cases_listed": [
         ("tests/cases.tsv", CASES.replace("H100\ttui\there\ttests/e2e/test_x.py:a name\n", "")),

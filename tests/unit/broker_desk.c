@@ -37,7 +37,8 @@ void ask(struct desk *d, const char *const *words, size_t count)
 			.word = words[i]};
 	}
 	broker_emit(&d->broker, EVENT_RECEIVED, d->call->seq, fields_received(d->call));
-	broker_emit(&d->broker, EVENT_CARD, d->call->seq, fields_card(&card, NULL));
+	broker_emit(
+		&d->broker, EVENT_CARD, d->call->seq, fields_card(&d->broker.model, &card, NULL));
 	d->call->digest = card.digest;
 	d->call->deadline_ms = INT64_MAX / 2;
 	card_release(&card);

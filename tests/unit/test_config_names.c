@@ -70,7 +70,7 @@ static void each_row_of_the_table_is_whole(void **state)
 		assert_true(key->initial || key->words || key->alias_section);
 		if (key->alias_section)
 			assert_true(config_key_resolve((int)i) >= 0);
-		if (key->type == CONFIG_NUMBER)
+		if (key->type == CONFIG_NUMBER && !key->alias_section)
 			assert_true(key->max > key->min && key->max <= UINT32_MAX);
 	}
 }
@@ -79,9 +79,8 @@ static void each_row_of_the_table_is_whole(void **state)
 static void what_stands_for_a_documented_key_exists(void **state)
 {
 	static const char *const sections[] = {"security", "security.policy", "autonomy",
-		"autonomy.sandbox", "runtime", "runtime.docker", "security.audit.file",
-		"security.audit.database", "security.approval.auto_approve",
-		"security.tool_policy.groups"};
+		"autonomy.sandbox", "runtime", "runtime.docker", "security.audit.database",
+		"security.approval.auto_approve", "security.tool_policy.groups"};
 	const char *use;
 
 	(void)state;

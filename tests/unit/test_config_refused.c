@@ -77,8 +77,8 @@ static const struct refusal prx[] = {
 		"2: security.policy.default_action is " PRX "security.tool_policy.tools.shell"},
 	{"[security.audit]\nmin_severity = \"info\"\n",
 		"2: security.audit.min_severity is " PRX "security.audit.log_path"},
-	{"[security.audit.file]\nmax_size_mb = 5\n",
-		"2: security.audit.file.max_size_mb is " PRX "security.audit.max_size_mb"},
+	{"[security.audit.file]\npath = \"audit.log\"\n",
+		"2: security.audit.file.path is " PRX "security.audit.log_path"},
 	{"[security.audit.database]\nenabled = true\n",
 		"2: security.audit.database.enabled is " PRX "security.audit.log_path"},
 	/* The hint does not wait for a value that is of no type of ours. */

@@ -192,7 +192,8 @@ static void replace(struct race *r)
 	card_init(&card);
 	card_build(&f.in, &card);
 	card.digest.bytes[0] ^= (uint8_t)pick(256);
-	broker_emit(&r->d->broker, EVENT_CARD, call->seq, fields_card(&card, NULL));
+	broker_emit(&r->d->broker, EVENT_CARD, call->seq,
+		fields_card(&r->d->broker.model, &card, NULL));
 	call->digest = card.digest;
 	card_release(&card);
 	fixture_release(&f);

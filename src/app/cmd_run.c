@@ -134,11 +134,11 @@ static int run_request(struct runner *runner, const struct request *request)
 		return EXIT_USAGE;
 	}
 	uv_loop_init(&runner->loop);
+	runner->broker.ends_with_answer = true;
 	if (broker_open(&runner->broker, "operator", &err) != 0) {
 		log_warn("%s", err.text);
 		return EXIT_NOT_RUN;
 	}
-	runner->broker.ends_with_answer = true;
 	signals_start(&runner->signals, &runner->loop, runner, on_signal);
 	broker_request(&runner->broker, BROKER_PEER_OPERATOR, request, stdin_fd);
 	if (!broker_idle(&runner->broker))

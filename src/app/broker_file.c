@@ -66,9 +66,6 @@ void broker_keep(struct broker *broker)
 	const struct retain_rules rules = {.keep = config->audit_max_files,
 		.compress = config->audit_compress,
 		.sealed = config->sign_events};
-	/* Of one call nobody should wait for a look at every file; what a crash left unfinished a console finds. */
-	if (broker->ends_with_answer && rules.keep == 0 && !rules.compress)
-		return;
 	if (broker->keeper == NULL)
 		broker->keeper = keeper_start(broker->session->record_dir, &rules, clock_wall_ms());
 }

@@ -51,8 +51,9 @@ def both_values():
     command = f"API_KEY={SECRET} sh -c 'echo \"$API_KEY $*\"' x -H 'Authorization: Bearer {SECOND}' https://me:{SECRET}@x.invalid"
     ws = exq.Workspace()
     ws.configure({"security.audit": {"redact": True}})
-    answers = ws.headless([{"name": "shell", "arguments": {"command": command}, "reason": f"with {SECRET}"},
-                           {"name": "shell", "arguments": {"command": f"echo {SECOND}; cat /nonexistent/{SECRET}; echo {SECRET}; exit 7"}}])
+    answers = ws.headless([{"id": 1, "name": "shell", "arguments": {"command": command}, "reason": f"with {SECRET}"},
+                           {"id": 2, "name": "shell", "arguments": {"command": f"echo {SECOND}; cat /nonexistent/{SECRET}; echo {SECRET}; exit 7"}}])
+    answers.sort(key=lambda answer: answer["id"])
     exq.equal(answers[0]["output"], f"{SECRET} -H Authorization: Bearer {SECOND} https://me:{SECRET}@x.invalid\n")
     exq.equal(answers[1]["exit_code"], 7)
     exq.has(answers[1]["output"], SECRET)

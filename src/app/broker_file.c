@@ -66,7 +66,7 @@ void broker_keep(struct broker *broker)
 	const struct retain_rules rules = {.keep = config->audit_max_files,
 		.compress = config->audit_compress,
 		.sealed = config->sign_events};
-	if (broker->keeper == NULL)
+	if (broker->keeper == NULL && retain_is_needed(broker->session->record_dir, &rules))
 		broker->keeper = keeper_start(broker->session->record_dir, &rules, clock_wall_ms());
 }
 

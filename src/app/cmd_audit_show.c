@@ -159,7 +159,8 @@ static void add_outcome(struct show *show, const struct job *job)
 	}
 	for (size_t i = 0; i < job->git_changed.count; i++)
 		field(show, "git", job->git_changed.items[i]);
-	str_printf(&show->text, "output    %" PRIu64 " bytes\n", job->output_bytes);
+	str_printf(&show->text, "output    %" PRIu64 " bytes%s\n", job->output_bytes,
+		job->output_unrecorded > 0 ? ", not recorded" : "");
 	if (job->output.len > 0)
 		audit_foreign_lines(
 			job->output.data, job->output.len, TEXT_LINES | TEXT_OUTPUT, &show->text);

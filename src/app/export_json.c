@@ -54,7 +54,7 @@ static void masked_event(struct export *e, const struct event *event, const stru
 	JSON_AUTO struct json *masked = NULL;
 
 	mask_learn(&e->mask, event);
-	if (event->type == EVENT_OUTPUT) {
+	if (event->type == EVENT_OUTPUT && json_get(event->fields, "bytes") == NULL) {
 		if (event_output_bytes(event->fields, &bytes, NULL) == 0)
 			mask_output(&e->mask, event->seq, str_c(&bytes), bytes.len, &told);
 		add_output(e, event, &told);

@@ -148,8 +148,14 @@ static void on_ended(struct dump *d, const struct event *event)
 static void on_output(struct dump *d, const struct event *event)
 {
 	STR_AUTO struct str bytes = STR_INIT;
+	int64_t size = json_get_int(event->fields, "bytes", -1);
 	struct err err = ERR_INIT;
 
+	if (size >= 0) {
+		str_printf(&bytes, "output, not recorded: %" PRId64 " bytes", size);
+		head(d, event, str_c(&bytes));
+		return;
+	}
 	if (event_output_bytes(event->fields, &bytes, &err) != 0)
 		return;
 	if (d->output_seq != event->seq) {

@@ -338,21 +338,39 @@ static int seal_tombstones(struct retain *r, struct err *err)
 static int keep_rules(struct retain *r, struct err *err)
 {
 	const struct retain_rules *rules = r->rules;
-	bool any = rules->keep > 0 || rules->most_bytes > 0 || rules->older_than_ms > 0 ||
-		   rules->compress;
 
-	if (retain_look(r, err) != 0)
-		return -1;
-	/* CHAIN of a hundred thousand sessions is not read at each start for nothing. */
-	if (!any && r->parts.count == 0 && r->doubles.count == 0 && !is_marked(r))
-		return 0;
-	if (read_record(r, err) != 0)
+	if (retain_look(r, err) != 0 || read_record(r, err) != 0)
 		return -1;
 	if (!rules->dry_run && (finish_removal(r, err) != 0 || retain_finish_packing(r, err) != 0))
 		return -1;
 	if (prune_all(r, err) != 0 || seal_tombstones(r, err) != 0)
 		return -1;
 	return rules->compress && !rules->dry_run ? pack_all(r, err) : 0;
+}
+
+static void release(struct retain *r)
+{
+	verify_chain_release(&r->chain);
+	verify_seals_release(&r->seals);
+	strv_release(&r->names);
+	strv_release(&r->parts);
+	strv_release(&r->doubles);
+	fd_close(&r->chain_fd);
+	fd_close(&r->dir_fd);
+}
+
+bool retain_is_needed(const char *dir, const struct retain_rules *rules)
+{
+	struct retain r = {.dir_fd = -1, .chain_fd = -1};
+	struct err none = ERR_INIT;
+	bool needed = rules->keep > 0 || rules->most_bytes > 0 || rules->older_than_ms > 0 ||
+		      rules->compress;
+
+	if (!needed && audit_open_directory(dir, &r.dir_fd, &none) == 0 &&
+		retain_look(&r, &none) == 0)
+		needed = r.parts.count > 0 || r.doubles.count > 0 || is_marked(&r);
+	release(&r);
+	return needed;
 }
 
 int retain_run(const char *dir, const struct retain_rules *rules, int64_t wall_ms,
@@ -371,12 +389,6 @@ int retain_run(const char *dir, const struct retain_rules *rules, int64_t wall_m
 		str_add(&ret->words, "another process is at this already\n");
 	else if (faccessat(r.dir_fd, CHAIN_NAME, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		status = chain_open(r.dir_fd, &r.chain_fd, err) == 0 ? keep_rules(&r, err) : -1;
-	verify_chain_release(&r.chain);
-	verify_seals_release(&r.seals);
-	strv_release(&r.names);
-	strv_release(&r.parts);
-	strv_release(&r.doubles);
-	fd_close(&r.chain_fd);
-	fd_close(&r.dir_fd);
+	release(&r);
 	return status;
 }

@@ -27,6 +27,8 @@ struct retain_report {
 };
 void retain_report_release(struct retain_report *report);
 
+/* There are rules, or a crash left something undone: CHAIN of a hundred thousand sessions is not read at each start for nothing. */
+bool retain_is_needed(const char *dir, const struct retain_rules *rules);
 /* Finishes what was left undone, then keeps the rules; one run at a time in a directory: where another is at work nothing is done.
    What is open, is of another user, or does not prove stays. Errors: CHAIN was altered (nothing is removed then), or the disk failed;
    what was done until then is in *ret. The caller releases *ret in any case. */

@@ -23,7 +23,8 @@ static int make(const struct retain *r, int from_fd, const struct verify_entry *
 	FD_AUTO int fd =
 		openat(r->dir_fd, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-	if (fd < 0 || fstat(from_fd, &st) != 0)
+	/* Whatever the umask leaves open or takes away. */
+	if (fd < 0 || fchmod(fd, 0600) != 0 || fstat(from_fd, &st) != 0)
 		return err_set_errno(err, "making %s", part);
 	if (pack_file(from_fd, fd, err) != 0)
 		return -1;

@@ -158,7 +158,10 @@ static void tell_output_text(struct telling *t, const struct str *bytes)
 static void tell_output(struct telling *t)
 {
 	STR_AUTO struct str bytes = STR_INIT, told = STR_INIT;
+	int64_t size = json_get_int(t->event->fields, "bytes", -1);
 
+	if (size >= 0)
+		line(t, SCRIPT_RUN, "output, not recorded: %" PRId64 " bytes", size);
 	if (event_output_bytes(t->event->fields, &bytes, NULL) != 0)
 		return;
 	mask_output(t->script->mask, t->event->seq, str_c(&bytes), bytes.len, &told);

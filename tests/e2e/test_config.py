@@ -131,11 +131,16 @@ def origins():
     exq.matches(done.stdout.decode(), r"^\s*backend = \"bubblewrap\".*-b")
 
 
-@exq.test("a key without effect yet is listed as such")
-def no_effect():
+@exq.test("every key has its effect; those of seals and anchors are printed with their defaults")
+def effect():
     ws = exq.Workspace()
-    for key in ("redact",):
-        exq.has(value(ws, key), "no effect yet")
+    exq.check(b"no effect yet" not in ws.exequatur("config").stdout, "a key without effect")
+    for key, line in (("sign_events", "false"), ("seal_every", "500"), ("anchor", '"off"'), ("anchor_command", "[]"), ("anchor_every", "500")):
+        exq.has(value(ws, key), f"{key} = {line}")
+    ws.configure({"security.audit": {"anchor_command": ["logger"]}})
+    done = ws.exequatur("config")
+    exq.equal(done.returncode, 2)
+    exq.has(done.stderr.decode(), 'anchor_command: the program must be an absolute path, not "logger"')
 
 
 @exq.test("what `config` prints loads back and prints the same values")

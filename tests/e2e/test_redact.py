@@ -51,8 +51,9 @@ def both_values():
     command = f"API_KEY={SECRET} sh -c 'echo \"$API_KEY $*\"' x -H 'Authorization: Bearer {SECOND}' https://me:{SECRET}@x.invalid"
     ws = exq.Workspace()
     ws.configure({"security.audit": {"redact": True}})
-    answers = ws.headless([{"name": "shell", "arguments": {"command": command}, "reason": f"with {SECRET}"},
-                           {"name": "shell", "arguments": {"command": f"echo {SECOND}; cat /nonexistent/{SECRET}; echo {SECRET}; exit 7"}}])
+    answers = ws.headless([{"id": 1, "name": "shell", "arguments": {"command": command}, "reason": f"with {SECRET}"},
+                           {"id": 2, "name": "shell", "arguments": {"command": f"echo {SECOND}; cat /nonexistent/{SECRET}; echo {SECRET}; exit 7"}}])
+    answers.sort(key=lambda answer: answer["id"])
     exq.equal(answers[0]["output"], f"{SECRET} -H Authorization: Bearer {SECOND} https://me:{SECRET}@x.invalid\n")
     exq.equal(answers[1]["exit_code"], 7)
     exq.has(answers[1]["output"], SECRET)
@@ -64,6 +65,10 @@ def both_values():
     exq.equal(second["masked"]["kinds"], ["repeated"])
     output = "".join(event["text"] for event in ws.events("output") if event["seq"] == 1)
     exq.equal((output[:43], len(output)), (f"{'*' * 10} -H Authorization: Bearer {'*' * 7}", len(answers[0]["output"])))
+    for *arguments, name in (("replay", "--dump", ""), ("audit", "show", "#1"), ("audit", "export", "--format", "json", "")):
+        told = ws.exequatur(*arguments, ws.records()[0] + name).stdout.decode()
+        exq.has(told, "*" * len(SECRET))
+        exq.check(SECRET not in told and SECOND not in told, f"a value is in {arguments}")
     exq.check(SECRET not in ws.exequatur("config").stdout.decode(), "a value is in the configuration")
 
 
@@ -86,6 +91,10 @@ def sizes_and_digests():
     exq.equal([(event["bytes"], event["digest"]) for event in output], [(15, digest(answer["output"]))])
     exq.check(not [event for event in output if "text" in event or "base64" in event], output)
     exq.equal(ws.events("ended")[0]["output_bytes"], 15)
+    for *arguments, name in (("replay", "--dump", ""), ("audit", "show", "#1"), ("audit", "export", "--format", "asciicast", "")):
+        exq.has(ws.exequatur(*arguments, ws.records()[0] + name).stdout.decode(), "not recorded")
+    exported = json.loads(ws.exequatur("audit", "export", "--format", "json", ws.records()[0]).stdout)
+    exq.has(json.dumps(exported), digest(answer["output"]))
     exq.equal(exq_screen.verify(ws)[0], 0)
 
 

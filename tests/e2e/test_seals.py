@@ -227,6 +227,18 @@ def seals_gone():
     exq.has(verify(ws)[1], "since the last seal")
 
 
+@exq.test("a session of several files, compressed when they are closed, is sealed through all of them")
+def rotated():
+    ws, key = sealed(seal_every=10, max_size_mb=1, compress=True)
+    ws.headless(calls(8, "head -c 400000 /dev/zero | tr '\\0' a; echo"))
+    seals = [json.loads(line) for line in lines_of(of_record(ws, "SEALS"))]
+    exq.check(len({seal["file"] for seal in seals if "file" in seal}) >= 2, seals)
+    proved(ws, key)
+    ws.headless(calls(1))
+    exq.check(any(name.endswith(".zst") for name in os.listdir(of_record(ws, "."))), os.listdir(of_record(ws, ".")))
+    proved(ws, key)
+
+
 @exq.test("an anchor that fails is told on the screen; what a crash had left of a seal is told by the command that mends it")
 def on_screen():
     ws, key = sealed(anchor_command=["/bin/false"], anchor_every=10)

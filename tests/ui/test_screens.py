@@ -8,7 +8,8 @@ import sys
 TOP = os.environ.get("EXQ_SOURCE", ".")
 BLOCK = re.compile(r"^```screen (\S+) (\d+)x(\d+)\n(.*?)^```$", re.M | re.S)
 VIEWS = ["queue", "card-everyday", "card-off", "card-ready", "card-hidden", "card-finished", "output", "history", "grants", "help", "empty",
-         "no-sandbox", "panic", "locked", "reject-prompt", "edit-diff", "typed-word", "wide-main-120x36"]
+         "no-sandbox", "panic", "locked", "reject-prompt", "edit-diff", "typed-word", "wide-main-120x36",
+         "replay-paused-100x30"]
 WANTED = {"README.md": ["card-everyday", "wide-main-120x36"], "doc/SCREENS.md": VIEWS}
 
 

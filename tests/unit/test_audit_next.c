@@ -203,6 +203,15 @@ static void nothing_is_turned_before_it_is_durable(void **state)
 	record_end(audit);
 }
 
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes == RLIM_INFINITY ? limit.rlim_max : bytes;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 /* The first step fails: the name is taken. The second: CHAIN has no room. */
 static void a_turn_that_fails_leaves_the_file_as_it_is(void **state)
 {
@@ -211,7 +220,6 @@ static void a_turn_that_fails_leaves_the_file_as_it_is(void **state)
 	MEM_AUTO char *next = record_name_of(audit_session(audit), 2);
 	MEM_AUTO char *path = record_path(r, next);
 	STR_AUTO struct str chain = STR_INIT, again = STR_INIT, report = STR_INIT;
-	struct rlimit limit;
 	struct err err = ERR_INIT;
 
 	audit_limit(audit, 100);
@@ -221,12 +229,9 @@ static void a_turn_that_fails_leaves_the_file_as_it_is(void **state)
 	record_write(r, next, "", 0);
 	assert_int_equal(audit_next(audit, &err), -1);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-	limit.rlim_cur = chain.len + 30;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit_files(chain.len + 30);
 	assert_int_equal(audit_next(audit, &err), -1);
-	limit.rlim_cur = limit.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit_files(RLIM_INFINITY);
 	assert_int_equal(access(path, F_OK), -1);
 	record_read(r, "CHAIN", &again);
 	assert_string_equal(chain.data, again.data);
@@ -235,6 +240,36 @@ static void a_turn_that_fails_leaves_the_file_as_it_is(void **state)
 	record_calls(audit, 1);
 	record_end(audit);
 	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
+}
+
+/* Nothing of it, and a part of it: the gap in the file behind speaks of the new one, and the old one is whole. */
+static void a_next_file_whose_first_line_cannot_be_written_is_followed_by_a_gap(void **state)
+{
+	const struct record *r = *state;
+
+	for (rlim_t room = 0; room <= 50; room += 50) {
+		struct audit *audit = record_start(r);
+		MEM_AUTO char *first = record_name_of(audit_session(audit), 1);
+		MEM_AUTO char *second = record_name_of(audit_session(audit), 2);
+		STR_AUTO struct str report = STR_INIT;
+		struct event event = {.type = EVENT_CONTINUED, .fields = json_new_object()};
+		struct err err = ERR_INIT;
+
+		audit_limit(audit, 100);
+		record_calls(audit, 1);
+		turn(audit);
+		limit_files(room);
+		assert_int_equal(audit_append(audit, &event, &err), -1);
+		event_release(&event);
+		limit_files(RLIM_INFINITY);
+		assert_int_equal(audit_recover(audit, 1796045281123, &err), 0);
+		record_emit(audit, EVENT_GAP, 0, "{\"why\":\"disk full\"}");
+		record_calls(audit, 1);
+		record_end(audit);
+		assert_int_equal(record_verify(r, first, &report), VERIFY_WHOLE);
+		assert_int_equal(record_verify(r, second, &report), VERIFY_ENDS_EARLY);
+		assert_int_equal(record_verify(r, NULL, &report), VERIFY_ENDS_EARLY);
+	}
 }
 
 static void tell(struct audit *audit, const struct found_open *found)
@@ -290,6 +325,7 @@ int main(void)
 		WITH_RECORD(a_file_in_the_middle_that_is_gone_is_missed),
 		WITH_RECORD(nothing_is_turned_before_it_is_durable),
 		WITH_RECORD(a_turn_that_fails_leaves_the_file_as_it_is),
+		WITH_RECORD(a_next_file_whose_first_line_cannot_be_written_is_followed_by_a_gap),
 		WITH_RECORD(a_session_that_dies_at_its_turn_is_found_in_its_last_file),
 	};
 

@@ -259,7 +259,8 @@ static void a_bound_key_is_named_in_its_line_of_the_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_action_has_a_name_in_the_configuration_and_each_name_an_action),
+		cmocka_unit_test(
+			each_action_has_a_name_in_the_configuration_and_each_name_an_action),
 		cmocka_unit_test(two_actions_of_one_view_cannot_be_bound_to_one_key),
 		cmocka_unit_test(the_defaults_of_both_tables_are_the_same),
 		cmocka_unit_test(a_bound_key_takes_the_place_of_all_that_the_action_had),

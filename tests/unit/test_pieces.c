@@ -15,6 +15,7 @@
 #include "app/retain.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "core/model.h"
 #include "tests/unit/test_audit_fixture.h"
 
 /* The files of a session are read as one, while they grow, when some are compressed, and when the first ones are gone. */
@@ -163,6 +164,45 @@ static void what_is_written_later_is_read_through_the_next_files(void **state)
 	player_file_close(file);
 }
 
+static int apply(struct model *model, enum event_type type, uint64_t seq, const char *fields,
+	struct err *err)
+{
+	struct event event = {.type = type, .seq = seq, .number = model->last_event + 1};
+
+	assert_int_equal(json_parse(fields, strlen(fields), 8, &event.fields, err), 0);
+	int status = model_apply(model, &event, err);
+
+	event_release(&event);
+	return status;
+}
+
+/* Its model begins as with session_start; what it cannot know of is passed over, a second time it changes nothing. */
+static void a_later_file_alone_begins_a_model(void **state)
+{
+	static const char fields[] =
+		"{\"session\":\"20261130T132801Z-4121-9c3e\",\"host\":\"h\",\"max_running\":3,"
+		"\"calls\":[{\"seq\":5,\"state\":\"running\"}],\"ui\":{\"rows\":24}}";
+	static const char received[] = "{\"peer\":1,\"line\":1,\"command\":\"x\"}";
+	struct model model;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	model_init(&model);
+	assert_int_equal(apply(&model, EVENT_CONTINUED, 0, fields, &err), 0);
+	assert_string_equal(model.session_short, "4121-9c3e");
+	assert_string_equal(model.host, "h");
+	assert_int_equal(model.max_running, 3);
+	assert_non_null(model.last_ui);
+	assert_int_equal(apply(&model, EVENT_OUTPUT, 5, "{\"text\":\"x\"}", &err), 0);
+	assert_int_equal(apply(&model, EVENT_ANSWERED, 5, "{}", &err), 0);
+	assert_int_equal(model.count, 0);
+	assert_int_equal(apply(&model, EVENT_RECEIVED, 6, received, &err), 0);
+	assert_int_equal(apply(&model, EVENT_CONTINUED, 0, fields, &err), 0);
+	assert_int_equal(model.count, 1);
+	assert_int_equal(apply(&model, EVENT_SESSION_START, 0, fields, &err), -1);
+	model_release(&model);
+}
+
 static void a_session_is_found_by_its_name_in_whatever_form_it_is(void **state)
 {
 	const struct record *r = *state;
@@ -195,6 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_RECORD(several_files_are_read_as_one),
 		WITH_RECORD(what_is_written_later_is_read_through_the_next_files),
+		cmocka_unit_test(a_later_file_alone_begins_a_model),
 		WITH_RECORD(a_session_is_found_by_its_name_in_whatever_form_it_is),
 	};
 

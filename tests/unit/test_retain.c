@@ -113,18 +113,25 @@ static void closed_files_are_compressed_and_prove_the_same(void **state)
 	const struct retain_rules rules = {.compress = true};
 	STR_AUTO struct str words = STR_INIT, report = STR_INIT;
 
+	mode_t old = umask(0277);
+
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(run(r, &rules, &words, NULL), 0);
 		assert_string_equal(str_c(&words), "");
 		assert_true(is_packed(r, a) && is_packed(r, b) && !is_packed(r, live));
 		assert_false(is_there(r, a) || is_there(r, b));
 	}
+	umask(old);
 	record_end(audit);
 	assert_int_equal(record_verify(r, NULL, &report), VERIFY_WHOLE);
 	assert_non_null(strstr(report.data, a));
 	assert_non_null(strstr(report.data, "3 files"));
 	MEM_AUTO char *packed = mem_printf("%s.zst", a);
+	MEM_AUTO char *path = record_path(r, packed);
+	struct stat st;
 
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(record_verify(r, packed, &report), VERIFY_WHOLE);
 	assert_int_equal(record_verify(r, a, &report), VERIFY_WHOLE);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,19 +19,19 @@
 static void a_sealed_record_is_proved_by_the_key_alone(void **state)
 {
 	const struct record *r = *state;
-	MEM_AUTO char *before = record_session(r, 1);
+	free(record_session(r, 1));
 	struct digest key, other = {{1}};
 
 	seals_begin(r, &key);
 	seals_expect(r, &key, VERIFY_WHOLE, ", 0 events are not sealed\n");
-	MEM_AUTO char *name = seals_session(r);
+	free(seals_session(r));
 
 	seals_expect(r, &key, VERIFY_WHOLE, "seals: epochs 1 to 3, proved by the key ");
 	seals_expect(r, &key, VERIFY_WHOLE, ", 0 events are not sealed\n");
 	seals_expect(r, NULL, VERIFY_WHOLE, ", which --key compares with the one that you kept\n");
 	seals_expect(r, &other, VERIFY_ALTERED,
 		"SEALS:1: altered: it was not made by the key that you gave");
-	MEM_AUTO char *late = record_session(r, 1);
+	free(record_session(r, 1));
 
 	seals_expect(r, &key, VERIFY_WHOLE, ", 5 events are not sealed\n");
 }
@@ -46,7 +47,7 @@ static void seals_that_were_never_begun_are_named(void **state)
 
 	assert_int_equal(seals_check(dir_fd, &epoch, &told, &err), -1);
 	assert_non_null(strstr(err.text, "exequatur audit init-seals"));
-	MEM_AUTO char *name = record_session(r, 0);
+	free(record_session(r, 0));
 
 	seals_expect(r, &key, VERIFY_ALTERED, "SEALS:1: altered: there are no seals");
 	seals_begin(r, &key);
@@ -141,7 +142,7 @@ static void seals_that_are_moved_missing_or_twice_are_named(void **state)
 	struct digest key;
 
 	seals_begin(r, &key);
-	MEM_AUTO char *name = seals_session(r);
+	free(seals_session(r));
 
 	seals_chain_add(r);
 	record_read(r, SEALS_NAME, &text);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,7 +26,7 @@ static void take_states(const struct record *r, struct states *s, struct digest 
 {
 	*s = (struct states){0};
 	seals_begin(r, ret_key);
-	MEM_AUTO char *name = record_session(r, 1);
+	free(record_session(r, 1));
 
 	for (unsigned i = 0; i < 2; i++) {
 		record_read(r, SEALS_NAME, &s->seals[i]);

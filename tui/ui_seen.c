@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "tui/panes.h"
 #include "tui/ui_cache.h"
@@ -304,4 +305,46 @@ void ui_seen_rows(
 	*ret_total = rows->deciding;
 	for (size_t i = 0; i < rows->deciding; i++)
 		*ret_unseen += !ui_row_seen(ui, job, rows, i);
+}
+
+static void push_stretch(struct json *rows, size_t start, size_t end, uint32_t ms)
+{
+	struct json *item = json_new_array();
+
+	json_push(item, json_new_int((int64_t)start));
+	json_push(item, json_new_int((int64_t)end));
+	json_push(item, json_new_int(ms));
+	json_push(rows, item);
+}
+
+struct json *ui_seen_json(const struct ui *ui, const struct model *model)
+{
+	return ui_seen_json_of(ui, model, ui->card_seq);
+}
+
+struct json *ui_seen_json_of(const struct ui *ui, const struct model *model, uint64_t seq)
+{
+	const struct job *job = seq == 0 ? NULL : model_job(model, seq);
+	const struct seen *seen = ui_seen_of(ui, job);
+	struct json *object = json_new_object();
+	struct json *rows = json_new_array();
+	size_t len = seen == NULL ? 0 : seen->len;
+	size_t lines = 0, unseen = 0;
+
+	for (size_t start = 0, end = 0; start < len; start = end) {
+		while (end < len && seen->stood_ms[end] == seen->stood_ms[start])
+			end++;
+		if (seen->stood_ms[start] > 0)
+			push_stretch(rows, start, end, seen->stood_ms[start]);
+	}
+	json_set(object, "rows", rows);
+	json_set_int(object, "total", (int64_t)len);
+	/* As the person counted them, at the width of then. */
+	if (ui_on_marked(ui))
+		ui_marked_rows_of(ui, model, seq, &lines, &unseen);
+	else
+		ui_seen_rows(ui, model, &lines, &unseen);
+	json_set_int(object, "lines", (int64_t)lines);
+	json_set_int(object, "lines_seen", (int64_t)(lines - unseen));
+	return object;
 }

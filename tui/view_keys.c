@@ -192,11 +192,10 @@ static enum action also_named(enum action action)
 /* While a prompt is open these are what they are, whatever is bound to another key. */
 static const char *key_of(const struct screen *s, enum action action)
 {
-	if (s->ui->prompt.kind != PROMPT_NONE && action == ACTION_BACK)
-		return "Esc";
-	if (s->ui->prompt.kind != PROMPT_NONE && action == ACTION_PANE_NEXT)
-		return "Tab";
-	return keymap_key(s->keys, action);
+	if (s->ui->prompt.kind == PROMPT_NONE ||
+		(action != ACTION_BACK && action != ACTION_PANE_NEXT))
+		return keymap_key(s->keys, action);
+	return action == ACTION_BACK ? "Esc" : "Tab";
 }
 
 /* The same key takes them again. */

@@ -109,8 +109,8 @@ static void a_masked_card_is_a_card(void **state)
 	assert_null(strstr(text.data, "OTHER"));
 	assert_null(strstr(text.data, "THIRD"));
 	digest_hex(&card.digest, hex);
-	if (card_from_record(json_get(masked, "card"), card.seq, hex, NULL, &whole, &read, &err) !=
-		0)
+	if (card_from_record(
+		    json_get(masked, "card"), card.seq, hex, NULL, &whole, false, &read, &err) != 0)
 		fail_msg("%s", err.text);
 	assert_string_equal(read.command, "API_KEY=********** sudo ls");
 	assert_int_equal(read.unusual.count, card.unusual.count);

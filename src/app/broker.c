@@ -55,12 +55,34 @@ int broker_sync(struct broker *broker)
 	return -1;
 }
 
+/* Of the first call whose number is at least this. */
+static size_t index_of(const struct broker *broker, uint64_t seq)
+{
+	size_t low = 0, high = broker->call_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (broker->calls[middle]->seq < seq)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 struct call *broker_call(const struct broker *broker, uint64_t seq)
 {
-	for (size_t i = 0; i < broker->call_count; i++)
-		if (broker->calls[i]->seq == seq)
-			return broker->calls[i];
-	return NULL;
+	size_t at = index_of(broker, seq);
+	return at < broker->call_count && broker->calls[at]->seq == seq ? broker->calls[at] : NULL;
+}
+
+static void insert(struct broker *broker, struct call *call)
+{
+	mem_grow(&broker->calls, &broker->call_cap, broker->call_count, sizeof(struct call *));
+	size_t at = index_of(broker, call->seq);
+	memmove(&broker->calls[at + 1], &broker->calls[at],
+		(broker->call_count - at) * sizeof(struct call *));
+	broker->calls[at] = call;
+	broker->call_count++;
 }
 
 struct call *broker_add_call(struct broker *broker, unsigned peer, uint64_t seq)
@@ -76,8 +98,7 @@ struct call *broker_add_call(struct broker *broker, unsigned peer, uint64_t seq)
 	request_init(&call->request);
 	confinement_init(&call->confinement);
 	result_init(&call->result);
-	mem_grow(&broker->calls, &broker->call_cap, broker->call_count, sizeof(struct call *));
-	broker->calls[broker->call_count++] = call;
+	insert(broker, call);
 	return call;
 }
 
@@ -85,6 +106,7 @@ static void free_call(struct call *call)
 {
 	broker_unwatch(call);
 	child_close(&call->child);
+	call_ids_remove(&call->broker->ids, &call->id);
 	request_release(&call->request);
 	free(call->edit.asked);
 	free(call->edit.editor);
@@ -101,14 +123,10 @@ static void free_call(struct call *call)
 void broker_drop_call(struct call *call)
 {
 	struct broker *broker = call->broker;
-	for (size_t i = 0; i < broker->call_count; i++) {
-		if (broker->calls[i] != call)
-			continue;
-		memmove(&broker->calls[i], &broker->calls[i + 1],
-			(broker->call_count - i - 1) * sizeof(struct call *));
-		broker->call_count--;
-		break;
-	}
+	size_t at = index_of(broker, call->seq);
+	broker->call_count--;
+	memmove(&broker->calls[at], &broker->calls[at + 1],
+		(broker->call_count - at) * sizeof(struct call *));
 	free_call(call);
 }
 
@@ -116,6 +134,11 @@ void broker_remove_call(struct call *call)
 {
 	struct broker *broker = call->broker;
 	broker_drop_call(call);
+	broker_made_room(broker);
+}
+
+void broker_made_room(struct broker *broker)
+{
 	broker->parking.due = broker->parking.count > 0;
 	broker_look_for_left(broker);
 	broker_schedule(broker);
@@ -183,6 +206,7 @@ int broker_open(struct broker *broker, const char *input, struct err *err)
 	audit_sync_ahead(broker->audit);
 	uv_timer_init(broker->loop, &broker->timer);
 	broker->timer.data = broker;
+	broker_clear_begin(broker);
 	int ok = broker_emit(
 		broker, EVENT_SESSION_START, 0, fields_session_start(broker, input, &chain));
 	if (session->host.docker != NULL)
@@ -230,13 +254,16 @@ void broker_close(struct broker *broker, const char *why, struct json *ui)
 		broker->audit = NULL;
 		broker_seals_close(broker, events);
 		uv_close((uv_handle_t *)&broker->timer, NULL);
+		uv_close((uv_handle_t *)&broker->clearing, NULL);
 	}
 	model_release(&broker->model);
 	free(broker->calls);
 	free(broker->profiles);
 	masker_release(&broker->masker);
 	free(broker->reject_all.text);
+	free(broker->shut_why);
 	broker_parking_release(broker);
+	call_ids_release(&broker->ids);
 	left_over_release(&broker->left);
 	password_wipe(broker->passphrase, sizeof(broker->passphrase));
 }

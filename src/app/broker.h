@@ -8,6 +8,7 @@
 
 #include "app/anchor.h"
 #include "app/audit.h"
+#include "app/call_ids.h"
 #include "app/masker.h"
 #include "app/peer_id.h"
 #include "app/sealer.h"
@@ -74,6 +75,9 @@ struct call {
 	struct child child;
 	struct watch *watch; /* loop handles of one launch; NULL: none */
 	bool launched, go_given, go_sent, started, output_at_end, finished;
+	bool delivered; /* its answer goes out */
+	bool answered;  /* and is on its way: it waits for nothing any more */
+	struct call_id id;
 	bool unheard;    /* its peer has left: nobody reads the answer */
 	uint64_t proofs; /* plan_proof bits the launcher reported */
 	int64_t received_ms, decided_ms, deadline_ms; /* monotonic; -1 */
@@ -113,12 +117,13 @@ struct broker {
 	struct masker masker;
 	struct model model;
 	struct broker_hooks hooks;
-	struct call **calls;   /* live ones, oldest first */
+	struct call **calls;   /* live ones, by number */
 	struct call *expected; /* the one of `run`, until it is requested; among those */
 	size_t call_count, call_cap;
 	uint64_t next_seq;
 	int64_t start_ms; /* monotonic */
 	uv_timer_t timer;
+	uv_idle_t clearing; /* runs while clear_due */
 	enum broker_phase phase;
 	bool reviewer;      /* a person can decide */
 	bool answers_ascii; /* they go to a terminal */
@@ -130,13 +135,28 @@ struct broker {
 	bool left_none;        /* and none of them is alive */
 	int64_t left_again_ms; /* monotonic: when they are counted again; 0: they need not */
 	char passphrase[PASSWORD_HASH_BYTES]; /* of the lock, hashed; "": none yet */
-	bool parks;      /* a screen shows the cards: those of calls far back are made later */
-	struct parking { /* see broker_parked.c */
-		struct parked **items; /* by number, from `first` on */
-		size_t first, count, cap;
-		uint8_t *ids; /* how many ids are in each bucket; NULL: nothing was ever parked */
-		bool due;     /* a call may have come so near that it needs its card */
+	bool parks;          /* a screen shows the cards: those of calls far back are made later */
+	struct call_ids ids; /* of those that have no answer yet, parked ones too */
+	struct parking {     /* see broker_parked.c */
+		struct parked_slot {
+			uint64_t seq;
+			struct parked *parked; /* NULL: taken out */
+		} * slots;                     /* by number, from `first` to before `end` */
+		size_t first, end, cap, count;
+		struct parked_peer **peers;
+		size_t peer_count, peer_cap;
+		bool due; /* a call may have come so near that it needs its card */
 	} parking;
+	/* What goes together, in turns: see broker_clear.c. */
+	struct answers {
+		struct call **items; /* recorded, and not sent yet */
+		size_t count, cap;
+		unsigned holds; /* who holds them back */
+	} answers;
+	bool clear_due;         /* a turn ended before all was cleared */
+	uint64_t stopped_until; /* the youngest call that the panic key rejected */
+	char *shut_why;         /* what is said to each that waits still, and its reason */
+	enum reason shut_reason;
 	struct reject_all { /* a no to all of a sender, carried out in turns; text NULL: there is none */
 		unsigned sender;
 		uint64_t until; /* the youngest call that it is about */
@@ -235,7 +255,6 @@ void broker_seals_stop(struct broker *broker);
 void broker_seals_close(struct broker *broker, uint64_t events);
 /* A no to all that waits of a sender, up to intent->until. */
 bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text);
-void broker_reject_some(struct broker *broker);
 /* The first peer of the same process: who counts, however many connections it makes. */
 unsigned broker_sender(const struct broker *broker, unsigned peer);
 unsigned broker_sender_most(
@@ -252,20 +271,37 @@ void broker_drop_call(struct call *call); /* frees it, and nothing follows from 
 /* Calls without a card yet. Each that is taken out is a call as any other, waiting without a card. */
 bool broker_parks(
 	const struct call *call); /* so many of its sender wait that its card can be made later */
-void broker_park(struct call *call); /* frees it */
-bool broker_parked_has_id(const struct broker *broker, const struct call *call);
+void broker_park(struct call *call);                             /* frees it */
 struct call *broker_unpark(struct broker *broker, uint64_t seq); /* NULL: it is not there */
-struct call *broker_unpark_any(
-	struct broker *broker, unsigned peer); /* 0: of any; the youngest; NULL */
+struct call *broker_unpark_first(
+	struct broker *broker, uint64_t until);         /* the oldest, up to this number; NULL */
+struct call *broker_unpark_left(struct broker *broker); /* one whose peer has left; NULL */
+void broker_parked_leave(struct broker *broker, unsigned peer); /* those of this peer */
 bool broker_has_parked(const struct broker *broker, unsigned peer);
-/* A person opens it: its card is made now. false: it was not there, or was refused. */
+/* A person opens it: its card is made now. false: it was not there, is about to go, or was refused. */
 bool broker_prepare(struct broker *broker, uint64_t seq);
 void broker_prepare_some(struct broker *broker);
 int64_t broker_parked_due(
 	const struct broker *broker); /* when one expires, or needs its card; -1 */
 struct call *broker_parked_late(struct broker *broker, int64_t now); /* one that expired; NULL */
 void broker_parking_release(struct broker *broker);
-void broker_remove_call(struct call *call);       /* frees it */
+/* Answers that are recorded from here on are held back until broker_send_answers(), which makes all of them durable at once,
+   and then sends them. These nest. A call whose answer is held back is finished, and still among the calls. */
+void broker_hold_answers(struct broker *broker);
+void broker_send_answers(struct broker *broker);
+/* One turn of what goes in turns, each with its answer: what waits when all is stopped or shut, when its peer has left, when it
+   is late, when a person rejects all of a sender. The loop comes back for the rest. */
+void broker_clear_some(struct broker *broker);
+void broker_clear_begin(struct broker *broker); /* its handle, until uv_close() */
+void broker_hold_answer(struct call *call);
+void broker_send_answer(struct call *call); /* recorded and synced; drops the call */
+void broker_stop_waiting(struct call *call);
+void broker_withdraw(struct call *call);
+bool broker_reject_one(struct broker *broker); /* false: there is none to reject */
+void broker_expire(struct call *call);
+void broker_remove_call(struct call *call); /* frees it */
+void broker_made_room(
+	struct broker *broker); /* behind calls that were dropped: what may go on now does */
 void broker_unwatch(struct call *call);           /* closes the handles of a launch */
 void broker_arm(struct broker *broker);           /* the timer, for the nearest deadline */
 void broker_admit(struct call *call);             /* policy, confinement, backend, card */

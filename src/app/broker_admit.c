@@ -26,15 +26,6 @@ static void recover_record(struct broker *broker)
 	broker_say_standing(broker);
 }
 
-static bool live_id(const struct broker *broker, const struct call *except)
-{
-	for (size_t i = 0; i < broker->call_count; i++)
-		if (broker->calls[i] != except && broker->calls[i]->peer == except->peer &&
-			request_id_equal(&broker->calls[i]->request.id, &except->request.id))
-			return true;
-	return broker_parked_has_id(broker, except);
-}
-
 /* The sentence of a refusal by number, or NULL while there is room. */
 static char *queue_is_full(const struct call *call)
 {
@@ -70,7 +61,7 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 				     REQUEST_LINE_BYTES)
 			   : request_parse(line, len, &call->request, &reason, &err);
 	call->request.line_no = line_no;
-	if (bad == 0 && live_id(broker, call)) {
+	if (bad == 0 && call_ids_has(&broker->ids, peer, &call->request.id)) {
 		reason = REASON_INVALID_REQUEST;
 		bad = err_set(
 			&err, ERR_INVALID, "the id is in use by a call that has no answer yet");
@@ -79,6 +70,7 @@ void broker_line(struct broker *broker, unsigned peer, uint64_t line_no, const c
 		refuse_bad_line(broker, call, line, len, reason, err.text);
 		return;
 	}
+	call_ids_add(&broker->ids, &call->id, peer, &call->request.id);
 	broker_emit(broker, EVENT_RECEIVED, call->seq, fields_received(call));
 	broker_admit(call);
 }
@@ -378,6 +370,10 @@ bool broker_wants_more(const struct broker *broker, unsigned peer)
 	unsigned backlog = 0, sender = broker_sender(broker, peer);
 	if (broker->hooks.room != NULL && !broker->hooks.room(broker->hooks.ctx, peer))
 		return false;
+	const struct sender *known = model_sender(&broker->model, sender);
+	/* Mostly so: and then none of the calls that wait need be looked at. */
+	if (known == NULL || known->running < BROKER_ALLOWED_BACKLOG)
+		return true;
 	for (size_t i = 0; i < broker->call_count; i++) {
 		const struct call *call = broker->calls[i];
 		if (call->decided_ms >= 0 && !call->launched)

@@ -39,14 +39,18 @@ void broker_decide(struct call *call, enum decision decision, enum decider by, c
 	/* An approval that is not in the record starts nothing: the sweep of broker_record_broke() refuses it. */
 }
 
+/* Among those that have a yes, and not among all that wait. */
 static struct call *next_to_start(const struct broker *broker)
 {
+	const struct job_list *active = &broker->model.active;
 	struct call *best = NULL;
 	unsigned running = 0;
-	for (size_t i = 0; i < broker->call_count; i++) {
-		struct call *call = broker->calls[i];
+	for (size_t i = 0; i < active->count; i++) {
+		struct call *call = broker_call(broker, job_list_at(active, i)->seq);
+		if (call == NULL || call->decided_ms < 0)
+			continue;
 		running += call->launched ? 1 : 0;
-		if (call->launched || call->decided_ms < 0 || call->finished || call->unheard)
+		if (call->launched || call->finished || call->unheard)
 			continue;
 		if (best == NULL || call->decided_ms < best->decided_ms)
 			best = call;
@@ -184,7 +188,7 @@ bool broker_intent(
 
 /* Deadlines. */
 
-static void expire(struct call *call)
+void broker_expire(struct call *call)
 {
 	struct json *f = json_new_object();
 	json_set_int(f, "after_ms", clock_mono_ms() - call->received_ms);
@@ -226,28 +230,24 @@ static int64_t due_ms(const struct call *call)
 		       : -1;
 }
 
-static void refuse_parked(struct broker *broker, enum reason reason, const char *sentence)
-{
-	for (struct call *call = broker_unpark_any(broker, 0); call != NULL;
-		call = broker_unpark_any(broker, 0))
-		broker_refuse(call, reason, sentence);
-}
-
 void broker_sweep(struct broker *broker)
 {
-	refuse_parked(broker, REASON_AUDIT_UNAVAILABLE,
-		"the record cannot be written, so nothing runs; make room, then ask again");
+	static const char why[] =
+		"the record cannot be written, so nothing runs; make room, then ask again";
+	broker_hold_answers(broker);
 	for (size_t i = broker->call_count; i-- > 0;) {
-		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
-		if (call == NULL || call->finished)
+		struct call *call = broker->calls[i];
+		if (call->finished)
 			continue;
 		if (call->launched)
 			broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
 		else
-			broker_refuse(call, REASON_AUDIT_UNAVAILABLE,
-				"the record cannot be written, so nothing runs; make room, then "
-				"ask again");
+			broker_refuse(call, REASON_AUDIT_UNAVAILABLE, why);
 	}
+	for (struct call *call = broker_unpark_first(broker, UINT64_MAX); call != NULL;
+		call = broker_unpark_first(broker, UINT64_MAX))
+		broker_refuse(call, REASON_AUDIT_UNAVAILABLE, why);
+	broker_send_answers(broker);
 }
 
 static struct call *first_due(const struct broker *broker, int64_t now)
@@ -266,17 +266,16 @@ static void on_timer(uv_timer_t *timer)
 	if (!broker->can_run)
 		broker_sweep(broker);
 	int64_t now = clock_mono_ms();
-	for (struct call *call = broker_parked_late(broker, now); call != NULL;
-		call = broker_parked_late(broker, now))
-		expire(call);
+	broker_hold_answers(broker);
 	for (struct call *call = first_due(broker, now); call != NULL;
 		call = first_due(broker, now)) {
 		if (call->decided_ms < 0)
-			expire(call);
+			broker_expire(call);
 		else
 			broker_requeue(call, "no place was free");
 	}
-	broker_reject_some(broker);
+	broker_clear_some(broker);
+	broker_send_answers(broker);
 	broker_prepare_some(broker);
 	broker_look_for_left(broker);
 	broker_arm(broker);
@@ -295,9 +294,8 @@ static int64_t sooner(int64_t a, int64_t b)
 
 void broker_arm(struct broker *broker)
 {
-	int64_t best = sooner(broker->left_again_ms > 0 ? broker->left_again_ms : -1,
-		sooner(broker_parked_due(broker),
-			broker->reject_all.text != NULL ? clock_mono_ms() : -1));
+	int64_t best = sooner(
+		broker->left_again_ms > 0 ? broker->left_again_ms : -1, broker_parked_due(broker));
 	for (size_t i = 0; i < broker->call_count; i++) {
 		const struct call *call = broker->calls[i];
 		int64_t due = is_to_sweep(call) ? clock_mono_ms() : due_ms(call);
@@ -318,32 +316,4 @@ void broker_record_broke(struct broker *broker, const struct err *err)
 	model_set_record_failed(&broker->model, err->text);
 	/* Not from here: the caller is in the middle of a call. The timer refuses and ends everything in a moment. */
 	uv_timer_start(&broker->timer, on_timer, 0, 0);
-}
-
-/* The end of everything. */
-
-void broker_shut(struct broker *broker, enum reason reason, const char *why)
-{
-	if (broker->phase != BROKER_OPEN)
-		return;
-	broker->phase = BROKER_CLOSING;
-	broker_intake_end(broker, why);
-	refuse_parked(broker, reason, why);
-	for (size_t i = broker->call_count; i-- > 0;) {
-		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
-		if (call == NULL || call->finished)
-			continue;
-		if (call->launched)
-			broker_stop_call(call, reason, "console");
-		else
-			broker_refuse(call, reason, why);
-	}
-	if (broker_idle(broker) && broker->hooks.idle != NULL)
-		broker->hooks.idle(broker->hooks.ctx);
-}
-
-void broker_reader_gone(struct broker *broker)
-{
-	broker->reader_gone = true;
-	broker_shut(broker, REASON_WITHDRAWN, "the agent went away: nobody reads the answers");
 }

@@ -18,16 +18,20 @@ static struct json *fields_intake(bool open, bool stop_all, const char *why)
 	return f;
 }
 
-static void stop_call(struct call *call)
+void broker_stop_waiting(struct call *call)
 {
-	if (call->launched)
-		broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
-	else if (call->decided_ms < 0 && call->deadline_ms >= 0)
+	if (call->decided_ms < 0 && call->deadline_ms >= 0)
 		broker_decide(call, DECISION_REJECTED, DECIDER_OPERATOR, "all was stopped", NULL);
 	else
 		broker_refuse(call, REASON_INTAKE_CLOSED,
 			"all was stopped before it started; it may be asked for again when intake "
 			"is open");
+}
+
+static void stop_running(struct call *call)
+{
+	if (!call->finished)
+		broker_stop_call(call, REASON_KILLED_BY_OPERATOR, "operator");
 }
 
 bool broker_stop_all(struct broker *broker, char **ret_text)
@@ -40,19 +44,19 @@ bool broker_stop_all(struct broker *broker, char **ret_text)
 	broker->stopped = true;
 	broker_emit(broker, EVENT_INTAKE, 0, fields_intake(false, true, "all stopped"));
 	broker_revoke_all(broker, "all was stopped");
-	for (size_t i = 0; i < broker->call_count; i++)
-		if (broker->calls[i]->launched)
-			left_over_note(&broker->left, broker->calls[i]->child.pid);
 	/* What runs comes before what waits: each rejection is an answer that goes to the disk. */
-	for (int launched = 1; launched >= 0; launched--)
-		for (size_t i = broker->call_count; i-- > 0;) {
-			struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
-			if (call != NULL && !call->finished && call->launched == (launched == 1))
-				stop_call(call);
+	for (size_t i = broker->call_count; i-- > 0;)
+		if (broker->calls[i]->launched) {
+			left_over_note(&broker->left, broker->calls[i]->child.pid);
+			stop_running(broker->calls[i]);
 		}
-	for (struct call *call = broker_unpark_any(broker, 0); call != NULL;
-		call = broker_unpark_any(broker, 0))
-		stop_call(call);
+	broker_hold_answers(broker);
+	for (size_t i = broker->call_count; i-- > 0;)
+		if (!broker->calls[i]->launched && !broker->calls[i]->finished)
+			broker_stop_waiting(broker->calls[i]);
+	broker->stopped_until = broker->next_seq;
+	broker_clear_some(broker);
+	broker_send_answers(broker);
 	broker_look_for_left(broker);
 	return true;
 }

@@ -12,52 +12,71 @@
 /* Calls of a sender of which many wait already. A card costs descriptors of its places and some tens of KiB; such a call has none
    until its turn comes near, or a person opens it, so that 100,000 of them need neither. Its command is in the model alone. */
 
-#define IDS_BITS                                                                                   \
-	20u /* buckets of the ids in use: an arrival must not be held against each that waits */
-#define IDS_FULL 255u
 #define PREPARE_AT_ONCE 8u
 
 struct parked {
 	uint64_t seq;
-	unsigned peer;
 	int64_t received_ms, deadline_ms;
 	struct request request; /* without its command */
+	struct call_id id;
+	struct parked_peer *peer;
+	struct parked *before, *behind; /* of the same peer */
 };
 
-static size_t bucket_of(unsigned peer, const struct request_id *id)
+/* Those of one connection, so that the end of it need not look at those of all others. */
+struct parked_peer {
+	unsigned number;
+	bool left;
+	struct parked *first, *last;
+};
+
+static size_t peer_at(const struct parking *p, unsigned number)
 {
-	uint64_t hash = 1469598103934665603u ^ peer;
-	const char *text = id->kind == REQUEST_ID_STRING ? id->text : "";
-	hash = (hash ^ (uint64_t)(id->kind == REQUEST_ID_INTEGER ? id->number : 0)) *
-	       1099511628211u;
-	for (; *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-	return (size_t)(hash >> (64 - IDS_BITS));
+	size_t at = 0;
+	while (at < p->peer_count && p->peers[at]->number != number)
+		at++;
+	return at;
 }
 
-/* One that is full stays so: then each call is looked at. */
-static void count_id(struct broker *broker, const struct parked *parked, bool more)
+static struct parked_peer *need_peer(struct parking *p, unsigned number)
 {
-	struct parking *p = &broker->parking;
-	if (p->ids == NULL)
-		p->ids = mem_array((size_t)1 << IDS_BITS, 1);
-	uint8_t *count = &p->ids[bucket_of(parked->peer, &parked->request.id)];
-	if (*count != IDS_FULL)
-		*count = (uint8_t)(more ? *count + 1 : *count - 1);
+	size_t at = peer_at(p, number);
+	if (at < p->peer_count)
+		return p->peers[at];
+	struct parked_peer *peer = mem_alloc(sizeof(*peer));
+	peer->number = number;
+	mem_grow(&p->peers, &p->peer_cap, p->peer_count, sizeof(struct parked_peer *));
+	p->peers[p->peer_count++] = peer;
+	return peer;
 }
 
-bool broker_parked_has_id(const struct broker *broker, const struct call *call)
+static void link_in(struct parked *parked, struct parked_peer *peer)
 {
-	const struct parking *p = &broker->parking;
-	if (p->count == 0 || p->ids[bucket_of(call->peer, &call->request.id)] == 0)
-		return false;
-	for (size_t i = 0; i < p->count; i++) {
-		const struct parked *parked = p->items[p->first + i];
-		if (parked->peer == call->peer &&
-			request_id_equal(&parked->request.id, &call->request.id))
-			return true;
-	}
-	return false;
+	parked->peer = peer;
+	parked->before = peer->last;
+	if (peer->last != NULL)
+		peer->last->behind = parked;
+	else
+		peer->first = parked;
+	peer->last = parked;
+}
+
+static void link_out(struct parking *p, struct parked *parked)
+{
+	struct parked_peer *peer = parked->peer;
+	if (parked->before != NULL)
+		parked->before->behind = parked->behind;
+	else
+		peer->first = parked->behind;
+	if (parked->behind != NULL)
+		parked->behind->before = parked->before;
+	else
+		peer->last = parked->before;
+	if (peer->first != NULL)
+		return;
+	p->peers[peer_at(p, peer->number)] = p->peers[p->peer_count - 1];
+	p->peer_count--;
+	free(peer);
 }
 
 bool broker_parks(const struct call *call)
@@ -69,13 +88,18 @@ bool broker_parks(const struct call *call)
 	       sender->waiting.count >= BROKER_PREPARED;
 }
 
+/* What was taken out is room again, once it is more than what is left. */
 static void make_room(struct parking *p)
 {
-	if (p->first > p->count) {
-		memmove(p->items, p->items + p->first, p->count * sizeof(struct parked *));
+	size_t kept = 0;
+	if (p->end == p->cap && p->count < p->end / 2) {
+		for (size_t i = p->first; i < p->end; i++)
+			if (p->slots[i].parked != NULL)
+				p->slots[kept++] = p->slots[i];
 		p->first = 0;
+		p->end = kept;
 	}
-	mem_grow(&p->items, &p->cap, p->first + p->count, sizeof(struct parked *));
+	mem_grow(&p->slots, &p->cap, p->end, sizeof(*p->slots));
 }
 
 void broker_park(struct call *call)
@@ -84,8 +108,8 @@ void broker_park(struct call *call)
 	struct parking *p = &broker->parking;
 	struct parked *parked = mem_alloc(sizeof(*parked));
 	broker_emit(broker, EVENT_QUEUED, call->seq, NULL);
+	call_ids_remove(&broker->ids, &call->id);
 	*parked = (struct parked){.seq = call->seq,
-		.peer = call->peer,
 		.received_ms = call->received_ms,
 		.deadline_ms = call->received_ms +
 			       (int64_t)broker->session->config.approval_timeout_s * 1000,
@@ -93,18 +117,20 @@ void broker_park(struct call *call)
 	request_init(&call->request);
 	free(STEAL(parked->request.command));
 	make_room(p);
-	p->items[p->first + p->count++] = parked;
-	count_id(broker, parked, true);
+	p->slots[p->end++] = (struct parked_slot){.seq = parked->seq, .parked = parked};
+	p->count++;
+	link_in(parked, need_peer(p, call->peer));
+	call_ids_add(&broker->ids, &parked->id, call->peer, &parked->request.id);
 	broker_drop_call(call);
 	broker_arm(broker);
 }
 
-static size_t index_of(const struct parking *p, uint64_t seq)
+static size_t slot_of(const struct parking *p, uint64_t seq)
 {
-	size_t low = 0, high = p->count;
+	size_t low = p->first, high = p->end;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (p->items[p->first + middle]->seq < seq)
+		if (p->slots[middle].seq < seq)
 			low = middle + 1;
 		else
 			high = middle;
@@ -112,32 +138,38 @@ static size_t index_of(const struct parking *p, uint64_t seq)
 	return low;
 }
 
-static struct parked *take_out(struct broker *broker, size_t index)
+static struct parked *find(const struct parking *p, uint64_t seq)
 {
-	struct parking *p = &broker->parking;
-	struct parked **items = p->items + p->first, *parked = items[index];
-	if (index < p->count / 2) {
-		memmove(items + 1, items, index * sizeof(struct parked *));
-		p->first++;
-	} else {
-		memmove(items + index, items + index + 1,
-			(p->count - index - 1) * sizeof(struct parked *));
-	}
-	p->count--;
-	count_id(broker, parked, false);
-	return parked;
+	size_t at = slot_of(p, seq);
+	return at < p->end && p->slots[at].seq == seq ? p->slots[at].parked : NULL;
 }
 
-static struct call *revive(struct broker *broker, size_t index)
+static void take_out(struct broker *broker, struct parked *parked)
 {
-	struct parked *parked = take_out(broker, index);
+	struct parking *p = &broker->parking;
+	p->slots[slot_of(p, parked->seq)].parked = NULL;
+	p->count--;
+	/* The first is always one that is there. */
+	while (p->first < p->end && p->slots[p->first].parked == NULL)
+		p->first++;
+	link_out(p, parked);
+	call_ids_remove(&broker->ids, &parked->id);
+}
+
+static struct call *revive(struct broker *broker, struct parked *parked)
+{
+	if (parked == NULL)
+		return NULL;
 	const struct job *job = model_job(&broker->model, parked->seq);
-	struct call *call = broker_add_call(broker, parked->peer, parked->seq);
+	struct call *call = broker_add_call(broker, parked->peer->number, parked->seq);
+	call->unheard = parked->peer->left;
+	take_out(broker, parked);
 	call->received_ms = parked->received_ms;
 	call->deadline_ms = parked->deadline_ms;
 	request_release(&call->request);
 	call->request = parked->request;
 	call->request.command = mem_strdup(job->command);
+	call_ids_add(&broker->ids, &call->id, call->peer, &call->request.id);
 	policy_judge(&call->request, &broker->session->config, &call->ruling);
 	free(parked);
 	return call;
@@ -145,34 +177,53 @@ static struct call *revive(struct broker *broker, size_t index)
 
 struct call *broker_unpark(struct broker *broker, uint64_t seq)
 {
-	const struct parking *p = &broker->parking;
-	size_t index = index_of(p, seq);
-	if (index == p->count || p->items[p->first + index]->seq != seq)
-		return NULL;
-	return revive(broker, index);
+	return revive(broker, find(&broker->parking, seq));
 }
 
-struct call *broker_unpark_any(struct broker *broker, unsigned peer)
+static struct parked *oldest(const struct parking *p)
+{
+	return p->count > 0 ? p->slots[p->first].parked : NULL;
+}
+
+struct call *broker_unpark_first(struct broker *broker, uint64_t until)
+{
+	struct parked *parked = oldest(&broker->parking);
+	return parked != NULL && parked->seq <= until ? revive(broker, parked) : NULL;
+}
+
+struct call *broker_unpark_left(struct broker *broker)
 {
 	const struct parking *p = &broker->parking;
-	for (size_t i = p->count; i-- > 0;)
-		if (peer == 0 || p->items[p->first + i]->peer == peer)
-			return revive(broker, i);
+	for (size_t i = 0; i < p->peer_count; i++)
+		if (p->peers[i]->left)
+			return revive(broker, p->peers[i]->first);
 	return NULL;
+}
+
+void broker_parked_leave(struct broker *broker, unsigned peer)
+{
+	struct parking *p = &broker->parking;
+	size_t at = peer_at(p, peer);
+	if (at < p->peer_count)
+		p->peers[at]->left = true;
 }
 
 bool broker_has_parked(const struct broker *broker, unsigned peer)
 {
-	const struct parking *p = &broker->parking;
-	for (size_t i = 0; i < p->count; i++)
-		if (p->items[p->first + i]->peer == peer)
-			return true;
-	return false;
+	return peer_at(&broker->parking, peer) < broker->parking.peer_count;
+}
+
+/* It is to be rejected or withdrawn, and waits for its turn of that: no card is made of it, and no grant lets it run. */
+static bool is_to_go(const struct broker *broker, uint64_t seq)
+{
+	const struct parked *parked = find(&broker->parking, seq);
+	return seq <= broker->stopped_until || (parked != NULL && parked->peer->left);
 }
 
 bool broker_prepare(struct broker *broker, uint64_t seq)
 {
-	struct call *call = broker->can_run && !broker->stopped && broker->phase == BROKER_OPEN
+	struct call *call = broker->can_run && !broker->stopped && broker->phase == BROKER_OPEN &&
+					    !is_to_go(broker, seq)
 				    ? broker_unpark(broker, seq)
 				    : NULL;
 	if (call == NULL || broker_card(call, false) != 0)
@@ -208,25 +259,27 @@ void broker_prepare_some(struct broker *broker)
 int64_t broker_parked_due(const struct broker *broker)
 {
 	const struct parking *p = &broker->parking;
-	if (p->count == 0)
+	/* In its turns it sees to those that are late, too. */
+	if (p->count == 0 || broker->clear_due)
 		return -1;
-	return p->due && broker->can_run ? clock_mono_ms() : p->items[p->first]->deadline_ms;
+	return p->due && broker->can_run ? clock_mono_ms() : oldest(p)->deadline_ms;
 }
 
 struct call *broker_parked_late(struct broker *broker, int64_t now)
 {
-	const struct parking *p = &broker->parking;
-	return p->count > 0 && p->items[p->first]->deadline_ms <= now ? revive(broker, 0) : NULL;
+	struct parked *parked = oldest(&broker->parking);
+	return parked != NULL && parked->deadline_ms <= now ? revive(broker, parked) : NULL;
 }
 
 void broker_parking_release(struct broker *broker)
 {
 	struct parking *p = &broker->parking;
-	for (size_t i = 0; i < p->count; i++) {
-		request_release(&p->items[p->first + i]->request);
-		free(p->items[p->first + i]);
+	for (struct parked *parked = oldest(p); parked != NULL; parked = oldest(p)) {
+		take_out(broker, parked);
+		request_release(&parked->request);
+		free(parked);
 	}
-	free(p->items);
-	free(p->ids);
+	free(p->slots);
+	free(p->peers);
 	*p = (struct parking){0};
 }

@@ -125,11 +125,15 @@ bool broker_is_refused(const struct broker *broker, unsigned peer)
 	return sender != NULL && sender->shut;
 }
 
-static void withdraw(struct call *call, bool finish)
+void broker_withdraw(struct call *call)
+{
+	broker_refuse(call, REASON_WITHDRAWN, "the agent went away: nobody reads the answer");
+}
+
+static void let_go(struct call *call, bool finish)
 {
 	if (!call->launched)
-		broker_refuse(
-			call, REASON_WITHDRAWN, "the agent went away: nobody reads the answer");
+		broker_withdraw(call);
 	else if (!finish)
 		broker_stop_call(call, REASON_WITHDRAWN, "console");
 }
@@ -155,23 +159,22 @@ void broker_peer_left(struct broker *broker, unsigned peer, const char *why)
 	for (size_t i = 0; i < broker->call_count; i++)
 		if (broker->calls[i]->peer == peer)
 			broker->calls[i]->unheard = true;
-	for (struct call *call = broker_unpark_any(broker, peer); call != NULL;
-		call = broker_unpark_any(broker, peer)) {
-		call->unheard = true;
-		withdraw(call, finish);
-	}
+	broker_parked_leave(broker, peer);
+	broker_hold_answers(broker);
 	for (size_t i = broker->call_count; i-- > 0;) {
-		struct call *call = i < broker->call_count ? broker->calls[i] : NULL;
-		if (call != NULL && call->peer == peer && !call->finished)
-			withdraw(call, finish);
+		struct call *call = broker->calls[i];
+		if (call->peer == peer && !call->finished)
+			let_go(call, finish);
 	}
+	broker_clear_some(broker);
+	broker_send_answers(broker);
 	revoke_its_grants(broker, peer);
 }
 
 bool broker_peer_has_calls(const struct broker *broker, unsigned peer)
 {
 	for (size_t i = 0; i < broker->call_count; i++)
-		if (broker->calls[i]->peer == peer)
+		if (broker->calls[i]->peer == peer && !broker->calls[i]->answered)
 			return true;
 	return broker_has_parked(broker, peer);
 }

@@ -303,28 +303,31 @@ static void let_child_go(struct call *call)
 void broker_answer(struct call *call)
 {
 	struct broker *broker = call->broker;
-	struct str line STR_AUTO = STR_INIT;
 	call->finished = true;
 	describe(call);
 	if (call->decided_ms >= 0 && call->started)
 		call->result.waited_ms = call->decided_ms - call->received_ms;
 	/* The record first: an answer that an agent holds is always one that the record knows. When the record is broken,
 	   the agent still gets its answer (audit_unavailable). */
-	bool delivered = broker->hooks.answer != NULL && !broker->reader_gone && !call->unheard &&
-			 call->result.reason != REASON_WITHDRAWN;
-	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, delivered));
-	if (!broker->ends_with_answer) {
-		/* Nobody holds an answer that was not sent, and nothing ran. */
-		if (delivered || call->launched)
-			broker_sync(broker);
-		broker_turn_file(broker);
-		broker_seals_look(broker);
+	call->delivered = broker->hooks.answer != NULL && !broker->reader_gone && !call->unheard &&
+			  call->result.reason != REASON_WITHDRAWN;
+	broker_emit(broker, EVENT_ANSWERED, call->seq, fields_answered(call, call->delivered));
+	broker_hold_answers(broker);
+	broker_hold_answer(call);
+	broker_send_answers(broker);
+}
+
+void broker_send_answer(struct call *call)
+{
+	struct broker *broker = call->broker;
+	struct str line STR_AUTO = STR_INIT;
+	if (!broker->ends_with_answer)
 		print_answer(call, &line);
-	}
 	broker_unwatch(call);
 	let_child_go(call);
 	pins_release(&call->pins);
-	if (delivered)
+	call->answered = true;
+	if (call->delivered)
 		broker->hooks.answer(broker->hooks.ctx, call, &line);
-	broker_remove_call(call);
+	broker_drop_call(call);
 }

@@ -4,13 +4,9 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 
 /* A no to all that waits of a sender: each call has its own event and its own answer. */
-
-#define REJECT_TURN_MS                                                                             \
-	15 /* each answer goes to the disk: between two turns the keys are read, and others are served */
 
 static struct call *next_to_reject(struct broker *broker)
 {
@@ -24,20 +20,15 @@ static struct call *next_to_reject(struct broker *broker)
 	return call != NULL && call->decided_ms < 0 && !call->finished ? call : NULL;
 }
 
-void broker_reject_some(struct broker *broker)
+bool broker_reject_one(struct broker *broker)
 {
-	int64_t end_ms = clock_mono_ms() + REJECT_TURN_MS;
-	if (broker->reject_all.text == NULL)
-		return;
-	do {
-		struct call *call = next_to_reject(broker);
-		if (call == NULL) {
-			free(STEAL(broker->reject_all.text));
-			return;
-		}
+	struct call *call = broker->reject_all.text != NULL ? next_to_reject(broker) : NULL;
+	if (call == NULL)
+		free(STEAL(broker->reject_all.text));
+	else
 		broker_decide(
 			call, DECISION_REJECTED, DECIDER_OPERATOR, broker->reject_all.text, NULL);
-	} while (clock_mono_ms() < end_ms);
+	return call != NULL;
 }
 
 bool broker_reject_all(struct broker *broker, const struct intent *intent, char **ret_text)
@@ -52,7 +43,6 @@ bool broker_reject_all(struct broker *broker, const struct intent *intent, char 
 		.text = mem_strdup(intent->text)};
 	if (next_to_reject(broker) == NULL)
 		*ret_text = mem_strdup("nothing decided: nothing of it waits any more");
-	broker_reject_some(broker);
-	broker_arm(broker);
+	broker_clear_some(broker);
 	return *ret_text == NULL;
 }

@@ -11,11 +11,13 @@
 
 #include "base/fd.h"
 #include "base/str.h"
+#include "base/text.h"
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77 /* Linux 6.5 */
 #endif
 #define STAT_BYTES 4096
+#define NAME_BYTES 32  /* quoted with a sign before each byte it fits peer_id.program */
 #define START_FIELD 22 /* of /proc/PID/stat, proc(5) */
 
 /* The 22nd field of "PID (NAME) STATE ..."; the name may hold blanks and brackets, what is behind the last bracket not. */
@@ -32,9 +34,13 @@ static int read_stat(const char *text, struct peer_id *ret)
 		at++;
 	}
 	size_t len = (size_t)(close - open - 1);
-	len = len < sizeof(ret->program) - 1 ? len : sizeof(ret->program) - 1;
-	memcpy(ret->program, open + 1, len);
-	ret->program[len] = '\0';
+	char name[NAME_BYTES];
+	struct str shown STR_AUTO = STR_INIT;
+	len = len < sizeof(name) - 1 ? len : sizeof(name) - 1;
+	memcpy(name, open + 1, len);
+	name[len] = '\0';
+	text_name(name, &shown);
+	text_fit(str_c(&shown), ret->program, sizeof(ret->program));
 	ret->start = strtoll(at, NULL, 10);
 	return 0;
 }

@@ -9,7 +9,8 @@
 struct peer_id {
 	int64_t uid, pid;
 	int64_t start; /* clock ticks after the boot: names the process even when its pid is used again */
-	char program[32]; /* foreign: a process names itself */
+	char program
+		[72]; /* foreign: a process names itself. As text_name() says it: "stdin), pid 1" is quoted */
 };
 
 void peer_id_of(int fd, struct peer_id *ret);

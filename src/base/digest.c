@@ -132,3 +132,13 @@ void digest_random(void *bytes, size_t len)
 		len -= (size_t)got;
 	}
 }
+
+uint64_t digest_short(const void *bytes, size_t len, const uint8_t key[DIGEST_KEY_BYTES])
+{
+	uint64_t hash = 0;
+
+	_Static_assert(DIGEST_KEY_BYTES == crypto_shorthash_KEYBYTES, "the key fits");
+	_Static_assert(sizeof(hash) == crypto_shorthash_BYTES, "and the number");
+	crypto_shorthash((unsigned char *)&hash, bytes, len, key);
+	return hash;
+}

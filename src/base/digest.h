@@ -29,4 +29,8 @@ bool digest_equal(const struct digest *a, const struct digest *b);
 /* Random bytes for names. */
 void digest_random(void *bytes, size_t len);
 
+#define DIGEST_KEY_BYTES 16
+/* For a place in a table: who chooses the bytes and does not know the key cannot choose the place (SipHash-2-4). */
+uint64_t digest_short(const void *bytes, size_t len, const uint8_t key[DIGEST_KEY_BYTES]);
+
 #endif

@@ -75,6 +75,12 @@ void text_fit(const char *text, char *buf, size_t size);
 /* Length without the beginning of a character that more bytes could still complete. */
 size_t text_whole(const char *bytes, size_t len);
 
+/* Appends foreign text between quotation marks, with a backslash before each of its own: it cannot end the quotation. */
+void text_quote(const char *text, struct str *out);
+/* Appends a foreign name for a place between our own words: as it is when it is made of what names are made of, else quoted, so
+   that no name goes on as our words would. */
+void text_name(const char *name, struct str *out);
+
 /* What the rule finds by itself in a command, in order of position. */
 enum text_finding_kind {
 	TEXT_FINDS_ORDER,       /* bidi controls: "turns the reading order around" */

@@ -82,3 +82,25 @@ size_t text_whole(const char *bytes, size_t len)
 	}
 	return len;
 }
+
+void text_quote(const char *text, struct str *out)
+{
+	str_add_char(out, '"');
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			str_add_char(out, '\\');
+		str_add_char(out, *text);
+	}
+	str_add_char(out, '"');
+}
+
+void text_name(const char *name, struct str *out)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+:@/-";
+
+	if (name[0] == '\0' || name[strspn(name, plain)] == '\0')
+		str_add(out, name);
+	else
+		text_quote(name, out);
+}

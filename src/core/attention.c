@@ -37,7 +37,7 @@ static bool is_newly_late(const struct attention *a, const struct sender *sender
 	bool newly = false;
 
 	for (size_t i = 0; i < sender->waiting.count; i++) {
-		const struct job *job = sender->waiting.items[i];
+		const struct job *job = job_list_at(&sender->waiting, i);
 
 		if (was_late(a, job))
 			return false;
@@ -68,7 +68,7 @@ static int64_t next_late(const struct model *model, int64_t now_ms)
 		const struct job_list *waiting = &model->senders[i]->waiting;
 
 		for (size_t j = 0; j < waiting->count; j++) {
-			int64_t at_ms = waiting->items[j]->deadline_at_ms - ATTENTION_LATE_MS;
+			int64_t at_ms = job_list_at(waiting, j)->deadline_at_ms - ATTENTION_LATE_MS;
 
 			if (at_ms > now_ms)
 				next = sooner(next, at_ms);
@@ -175,7 +175,7 @@ static int64_t oldest_at(const struct model *model)
 		const struct job_list *waiting = &model->senders[i]->waiting;
 
 		if (waiting->count > 0)
-			at_ms = sooner(at_ms, waiting->items[0]->received_at_ms);
+			at_ms = sooner(at_ms, job_list_at(waiting, 0)->received_at_ms);
 	}
 	return at_ms;
 }

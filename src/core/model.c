@@ -23,7 +23,7 @@ void model_release(struct model *model)
 {
 	for (size_t i = 0; i < model->count; i++)
 		model_free_job(model->jobs[i]);
-	free(model->jobs);
+	free(model->jobs != NULL ? model->jobs - model->jobs_gone : NULL);
 	free(model->session);
 	free(model->version);
 	free(model->host);

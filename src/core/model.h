@@ -166,6 +166,7 @@ struct model {
 	int64_t start_wall_ms;
 	struct job **jobs; /* by seq, ascending; owned */
 	size_t count, cap;
+	size_t jobs_gone; /* room before the first: of calls that were there */
 	struct job_list active,
 		over;            /* approved to stopping; what is over. What waits: see senders */
 	struct sender **senders; /* by number, ascending; owned */

@@ -9,11 +9,29 @@
 #include "base/mem.h"
 #include "core/edit.h"
 
+/* What the oldest left before the first is room again, once the end is reached. */
+static void make_room(struct model *model)
+{
+	size_t gone = model->jobs_gone;
+
+	if (model->count < model->cap)
+		return;
+	if (gone > 0) {
+		memmove(model->jobs - gone, model->jobs, model->count * sizeof(struct job *));
+		model->jobs -= gone;
+		model->cap += gone;
+		model->jobs_gone = 0;
+	}
+	/* So little room would soon be at its end again. */
+	if (gone <= model->count)
+		mem_grow(&model->jobs, &model->cap, model->cap, sizeof(struct job *));
+}
+
 static struct job *add_job(struct model *model, const struct event *event)
 {
 	struct job *job = mem_alloc(sizeof(*job));
 
-	mem_grow(&model->jobs, &model->cap, model->count, sizeof(struct job *));
+	make_room(model);
 	model->jobs[model->count++] = job;
 	job->seq = event->seq;
 	job->first_event = job->last_event = event->number;

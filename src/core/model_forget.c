@@ -77,9 +77,17 @@ static void drop(struct model *model, struct job *job)
 	}
 	job_list_remove(&model->over, job);
 	model_free_job(job);
-	memmove(&model->jobs[low], &model->jobs[low + 1],
-		(model->count - low - 1) * sizeof(struct job *));
 	model->count--;
+	if (low < model->count / 2) {
+		/* Mostly the oldest: of 100,000 none need be moved for it. */
+		memmove(model->jobs + 1, model->jobs, low * sizeof(struct job *));
+		model->jobs++;
+		model->jobs_gone++;
+		model->cap--;
+	} else {
+		memmove(&model->jobs[low], &model->jobs[low + 1],
+			(model->count - low) * sizeof(struct job *));
+	}
 }
 
 static void drop_oldest(struct model *model)

@@ -15,12 +15,12 @@
 #include "base/mem.h"
 #include "tests/unit/test_card_fixture.h"
 
-void ask(struct desk *d, const char *const *words, size_t count)
+static void ask_of(struct desk *d, unsigned peer, const char *const *words, size_t count)
 {
 	struct card_fixture f;
 	struct card card;
 
-	d->call = broker_add_call(&d->broker, BROKER_PEER_STDIN, 0);
+	d->call = broker_add_call(&d->broker, peer, 0);
 	fixture_init(&f);
 	f.in.seq = d->call->seq;
 	request_copy(&d->call->request, &f.request);
@@ -43,6 +43,16 @@ void ask(struct desk *d, const char *const *words, size_t count)
 	d->call->deadline_ms = INT64_MAX / 2;
 	card_release(&card);
 	fixture_release(&f);
+}
+
+void ask(struct desk *d, const char *const *words, size_t count)
+{
+	ask_of(d, BROKER_PEER_STDIN, words, count);
+}
+
+void ask_as(struct desk *d, unsigned peer)
+{
+	ask_of(d, peer, NULL, 0);
 }
 
 void desk_open(struct desk *d, void **state)

@@ -22,6 +22,7 @@ void desk_open(struct desk *d, void **state);
 void desk_close(struct desk *d);
 /* A call with its card; words: what its dangers ask for. */
 void ask(struct desk *d, const char *const *words, size_t count);
+void ask_as(struct desk *d, unsigned peer); /* one without dangers, of this peer */
 /* How many times the record has the text. */
 unsigned recorded(const struct desk *d, const char *text);
 /* A write beyond the limit fails like one to a full disk. RLIM_INFINITY: none does. */

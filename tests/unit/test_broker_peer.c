@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -73,6 +75,35 @@ static void connections_of_one_process_are_one_sender(void **state)
 	assert_int_equal(broker_sender(&d.broker, 3), 3);
 	assert_int_equal(recorded(&d, "\\u001b[31m"), 2);
 	desk_close(&d);
+}
+
+/* Whatever a process calls itself, what stands behind its name is ours. */
+static void a_process_is_named_so_that_its_name_ends_where_it_ends(void **state)
+{
+	static const char *const names[][2] = {
+		{"agent-7.2", "agent-7.2"},
+		{"stdin), pid 1, ", "\"stdin), pid 1, \""},
+		{"x\", pid 1)", "\"x\\\", pid 1)\""},
+		{"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
+			"\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\""},
+	};
+	char before[17] = "";
+	int pair[2];
+
+	(void)state;
+	assert_int_equal(prctl(PR_GET_NAME, before), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct peer_id id;
+
+		assert_int_equal(prctl(PR_SET_NAME, names[i][0]), 0);
+		peer_id_of(pair[0], &id);
+		assert_int_equal(id.pid, getpid());
+		assert_string_equal(id.program, names[i][1]);
+	}
+	assert_int_equal(prctl(PR_SET_NAME, before), 0);
+	close(pair[0]);
+	close(pair[1]);
 }
 
 static void a_sender_at_the_socket_has_a_quota_of_its_own(void **state)
@@ -159,6 +190,7 @@ int main(void)
 			record_teardown),
 		cmocka_unit_test_setup_teardown(
 			connections_of_one_process_are_one_sender, record_setup, record_teardown),
+		cmocka_unit_test(a_process_is_named_so_that_its_name_ends_where_it_ends),
 		cmocka_unit_test_setup_teardown(a_sender_at_the_socket_has_a_quota_of_its_own,
 			record_setup, record_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -132,6 +132,17 @@ static void random_bytes_differ(void **state)
 	assert_memory_not_equal(a + 268, b + 268, 32);
 }
 
+static void a_short_one_hangs_on_its_bytes_and_on_its_key(void **state)
+{
+	uint8_t key[DIGEST_KEY_BYTES] = {1}, other[DIGEST_KEY_BYTES] = {2};
+	uint64_t hash = digest_short("7", 1, key);
+
+	(void)state;
+	assert_true(digest_short("7", 1, key) == hash);
+	assert_true(digest_short("8", 1, key) != hash);
+	assert_true(digest_short("7", 1, other) != hash);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +154,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_64_hex_digits_is_refused),
 		cmocka_unit_test(one_changed_bit_is_another_digest),
 		cmocka_unit_test(random_bytes_differ),
+		cmocka_unit_test(a_short_one_hangs_on_its_bytes_and_on_its_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

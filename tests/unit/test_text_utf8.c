@@ -133,6 +133,31 @@ static void width_counts_columns_not_bytes(void **state)
 	assert_int_equal(text_columns("😀<ESC>"), 7);
 }
 
+static void a_name_cannot_go_on_as_the_words_around_it(void **state)
+{
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"python3.11", "python3.11"},
+		{"kworker/0:1-events", "kworker/0:1-events"},
+		{"Web Content", "\"Web Content\""},
+		{"stdin), pid 1, ", "\"stdin), pid 1, \""},
+		{"x\", pid 1", "\"x\\\", pid 1\""},
+		{"x\\", "\"x\\\\\""},
+		{"x\\\"", "\"x\\\\\\\"\""},
+		{"a\x1b[31m", "\"a\x1b[31m\""},
+		{"1;2", "\"1;2\""},
+		{"\uFF08x", "\"\uFF08x\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		STR_AUTO struct str out = STR_INIT;
+
+		text_name(cases[i][0], &out);
+		assert_string_equal(str_c(&out), cases[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +167,7 @@ int main(void)
 		cmocka_unit_test(a_cut_falls_between_characters),
 		cmocka_unit_test(the_beginning_of_a_character_waits_for_its_end),
 		cmocka_unit_test(width_counts_columns_not_bytes),
+		cmocka_unit_test(a_name_cannot_go_on_as_the_words_around_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

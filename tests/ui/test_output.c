@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "core/redact_fields.h"
 #include "fixture.h"
 #include "tui/layout.h"
 #include "tui/view_words.h"
@@ -315,6 +316,26 @@ static void fields_are_cut_with_a_sign(void **state)
 	}
 }
 
+/* As a replay gets it: only how much there was. */
+static void an_output_that_was_not_recorded_says_so(void **state)
+{
+	STR_AUTO struct str text = STR_INIT;
+	struct fixture f;
+	const struct job *job = fixture_open_output(&f, "", 0);
+
+	(void)state;
+	fixture_event(&f, EVENT_OUTPUT, 1, 0, redact_output_size("secret\n", 7));
+	assert_int_equal(job->output.len, 0);
+	assert_int_equal(job->output_bytes, 7);
+	f.ui.card_seq = 1;
+	f.ui.view = VIEW_OUTPUT;
+	fixture_draw(&f);
+	frame_print(&f.frame, false, &text);
+	assert_non_null(
+		strstr(str_c(&text), "Its output was not recorded: the record holds sizes"));
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +344,7 @@ int main(void)
 		cmocka_unit_test(an_unfolded_line_is_one_row_with_signs_where_it_goes_on),
 		cmocka_unit_test(a_part_is_what_it_is_of_the_whole),
 		cmocka_unit_test(nothing_of_an_output_is_left_out_but_overwritten_states),
+		cmocka_unit_test(an_output_that_was_not_recorded_says_so),
 		cmocka_unit_test(clocks_are_rounded_down),
 		cmocka_unit_test(sizes_and_counts_have_their_words),
 		cmocka_unit_test(fields_are_cut_with_a_sign),

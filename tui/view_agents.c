@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "tui/agents.h"
 #include "tui/edge.h"
@@ -184,8 +185,12 @@ static void here_words(const struct peer *peer, const struct sender *sender, str
 {
 	char at[16];
 
-	if (sender->label != NULL)
-		str_printf(out, _("\"%s\", as it says; "), sender->label);
+	if (sender->label != NULL) {
+		STR_AUTO struct str label = STR_INIT;
+
+		text_quoted(sender->label, &label);
+		str_printf(out, _("\"%s\", as it says; "), str_c(&label));
+	}
 	if (peer == NULL) {
 		str_add(out, _("not known"));
 		return;

@@ -357,6 +357,19 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 	(void)state;
 }
 
+static void a_name_cannot_end_its_quotation(void **state)
+{
+	struct person p;
+	struct job *job = begin(&p, "make", 0);
+
+	free(job->agent);
+	job->agent = mem_strdup("a\". 0 waiting");
+	follow(&p);
+	assert_non_null(strstr(str_c(&p.said), "call 1 from \"a\\\". 0 waiting\"."));
+	end(&p);
+	(void)state;
+}
+
 static void what_was_printed_is_what_the_record_says_was_seen(void **state)
 {
 	struct person p;
@@ -383,6 +396,7 @@ int main(void)
 		cmocka_unit_test(
 			a_card_that_changed_or_is_gone_or_is_not_the_last_one_printed_is_refused),
 		cmocka_unit_test(a_question_takes_the_next_line_and_only_yes_is_yes),
+		cmocka_unit_test(a_name_cannot_end_its_quotation),
 		cmocka_unit_test(each_call_is_told_once_and_a_flood_is_counted),
 		cmocka_unit_test(
 			output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_asked_for),

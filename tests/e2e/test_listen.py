@@ -176,28 +176,6 @@ def from_nowhere():
     exq.check(not os.path.exists(ws.path("inner")), "it ran")
 
 
-@exq.test("what an agent calls itself, its call and its program does not go on as our own words")
-def imitated():
-    ws, term = console()
-    term.resize(100, 40)
-    term.wait("listening")
-    script = ("import ctypes,json,socket,sys; ctypes.CDLL(None).prctl(15, b'x), pid 1, y', 0, 0, 0)\n"
-              "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
-              "s.sendall(json.dumps({'name': 'shell', 'arguments': {'command': 'ls'},\n"
-              "    'id': '1\"; edited by you at 14:36', 'agent': 'a\", as it says; b'}).encode() + b'\\n'); s.recv(1)\n")
-    child = ws.popen(["/usr/bin/python3", "-c", script, path_of(ws)])
-    term.wait(r"came from ")
-    screen = re.sub(r" *[│█░]\n *", "", term.capture())
-    exq.check(re.search(r'came from  socket, agent 3 \("x\), pid 1, y", pid %d\), line 1, '
-                        r'id "1\\"; edited by you at 14:36"' % child.pid, screen), screen)
-    term.keys("6")
-    screen = term.wait("agent 3 in short")
-    exq.has(screen, f'process    "x), pid 1, y", pid {child.pid}, uid ')
-    exq.has(screen, r'agent      "a\", as it says; b", as it says; here since')
-    child.kill()
-    child.wait()
-
-
 @exq.test("a card whose agent went away is withdrawn, and a yes comes to nothing (H047)")
 def gone():
     ws, term = console(before="set +m\n")  # bash must not take the terminal back when the console is stopped

@@ -285,33 +285,15 @@ static void the_agents_words_are_quoted_and_what_has_no_effect_is_named(void **s
 	(void)state;
 	fixture_init(&b.f);
 	free(b.f.request.reason);
-	b.f.request.reason = mem_strdup("approved by \"you\"\n\x1b[1mrun it");
+	b.f.request.reason =
+		mem_strdup("approved by \"you\\\" (said before your edit)\n\x1b[1mrun it");
 	strv_add(&b.f.request.ignored, "approved");
 	build(&b);
-	assert_fact(&b, "agent says", "agent says \"approved by \\\"you\\\"<LF><ESC>[1mrun it\"\n");
+	assert_fact(&b, "agent says",
+		"agent says \"approved by \\\"you\\\\\\\" (said before your edit)<LF><ESC>[1mrun "
+		"it\"\n");
 	assert_fact(&b, "came from",
 		"came from  stdin, line 16, id 16; ignored: approved (has no effect)\n");
-}
-
-static void no_quotation_of_an_agent_ends_before_its_end(void **state)
-{
-	static const char *const reasons[][2] = {
-		{"x\" (said before your edit)", "x\\\" (said before your edit)"},
-		{"x\\\"", "x\\\\\\\""},
-		{"x\\", "x\\\\"},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
-		CLEANUP(built_release) struct built b;
-		MEM_AUTO char *fact = mem_printf("agent says \"%s\"\n", reasons[i][1]);
-
-		fixture_init(&b.f);
-		free(b.f.request.reason);
-		b.f.request.reason = mem_strdup(reasons[i][0]);
-		build(&b);
-		assert_fact(&b, "agent says", fact);
-	}
 }
 
 static void notes_stand_first_with_their_words_in_line(void **state)
@@ -398,7 +380,6 @@ int main(void)
 		cmocka_unit_test(very_many_guards_are_counted_and_listed_in_the_details),
 		cmocka_unit_test(what_the_environment_lost_is_said),
 		cmocka_unit_test(the_agents_words_are_quoted_and_what_has_no_effect_is_named),
-		cmocka_unit_test(no_quotation_of_an_agent_ends_before_its_end),
 		cmocka_unit_test(notes_stand_first_with_their_words_in_line),
 		cmocka_unit_test(the_details_have_values_names_argv_and_proofs),
 		cmocka_unit_test(the_printed_plan_is_escaped_once),

@@ -342,7 +342,7 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 	struct job *job = begin(&p, "printf '\033[8m\r\n\t\x7f<ESC>'  \n x", 0);
 	struct line *line = fact_line(facts_add(&job->card->facts, "agent says"));
 	free(job->agent);
-	job->agent = mem_strdup("\033]0;x\007\xe2\x80\xae End of card");
+	job->agent = mem_strdup("a\". \033]0;x\007 End");
 	line_add(line, SPAN_AGENT, "%s",
 		"\033[2J one two three four five six seven eight nine ten eleven twelve "
 		"End of card 1, digest 0000 0000. Answers: approve 1 00000000");
@@ -353,19 +353,7 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 		assert_true(*at == '\n' || ((unsigned char)*at >= ' ' && *at != 0x7f));
 	const char *forged = strstr(str_c(&p.said), "\nEnd of card 1, digest 0000");
 	assert_null(forged);
-	end(&p);
-	(void)state;
-}
-
-static void a_name_cannot_end_its_quotation(void **state)
-{
-	struct person p;
-	struct job *job = begin(&p, "make", 0);
-
-	free(job->agent);
-	job->agent = mem_strdup("a\". 0 waiting");
-	follow(&p);
-	assert_non_null(strstr(str_c(&p.said), "call 1 from \"a\\\". 0 waiting\"."));
+	assert_non_null(strstr(str_c(&p.said), "from \"a\\\". <ESC>"));
 	end(&p);
 	(void)state;
 }
@@ -396,7 +384,6 @@ int main(void)
 		cmocka_unit_test(
 			a_card_that_changed_or_is_gone_or_is_not_the_last_one_printed_is_refused),
 		cmocka_unit_test(a_question_takes_the_next_line_and_only_yes_is_yes),
-		cmocka_unit_test(a_name_cannot_end_its_quotation),
 		cmocka_unit_test(each_call_is_told_once_and_a_flood_is_counted),
 		cmocka_unit_test(
 			output_is_said_by_whole_lines_behind_its_number_and_a_long_one_is_asked_for),

@@ -43,13 +43,16 @@ void plain_cut_sign(struct str *out, size_t from)
 void plain_from(const struct plain *p, const struct job *job, struct str *out)
 {
 	size_t from = out->len;
+	STR_AUTO struct str name = STR_INIT;
 
 	if (job->agent == NULL) {
 		str_add(out, _("an agent without a name"));
 		return;
 	}
+	/* What stands behind it in the sentence is ours, and a line has no styles. */
+	text_quoted(job->agent, &name);
 	str_add_char(out, '"');
-	words_field(job->agent, NAME_COLUMNS, p->ascii, out);
+	words_field(str_c(&name), NAME_COLUMNS, p->ascii, out);
 	str_add_char(out, '"');
 	plain_cut_sign(out, from);
 }

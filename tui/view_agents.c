@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "tui/agents.h"
 #include "tui/edge.h"
@@ -184,8 +185,12 @@ static void here_words(const struct peer *peer, const struct sender *sender, str
 {
 	char at[16];
 
-	if (sender->label != NULL)
-		str_printf(out, _("\"%s\", as it says; "), sender->label);
+	if (sender->label != NULL) {
+		STR_AUTO struct str label = STR_INIT;
+
+		text_quoted(sender->label, &label);
+		str_printf(out, _("\"%s\", as it says; "), str_c(&label));
+	}
 	if (peer == NULL) {
 		str_add(out, _("not known"));
 		return;
@@ -248,16 +253,17 @@ static void sent_words(const struct sender *sender, struct str *out)
 	sender_rate_words(sender, out);
 }
 
-static void new_words(const struct sender *sender, struct str *out)
+static void new_words(const struct screen *s, const struct sender *sender, struct str *out)
 {
+	const char *key = keymap_key(s->keys, ACTION_REFUSE_SENDER);
 	char at[16];
 
 	if (!sender->shut) {
-		str_add(out, _("taken; i refuses them"));
+		str_printf(out, _("taken; %s refuses them"), key);
 		return;
 	}
 	clock_format_hms(sender->shut_wall_ms, at);
-	str_printf(out, _("refused by you since %s; i takes them again"), at);
+	str_printf(out, _("refused by you since %s; %s takes them again"), at, key);
 }
 
 static void put_in_short(const struct screen *s, unsigned row, const struct sender *sender)
@@ -277,7 +283,7 @@ static void put_in_short(const struct screen *s, unsigned row, const struct send
 	words_count(sender->running, &facts[3]);
 	done_words(sender, &facts[4]);
 	sent_words(sender, &facts[5]);
-	new_words(sender, &facts[6]);
+	new_words(s, sender, &facts[6]);
 	for (unsigned i = 0; i < ARRAY_LEN(facts); i++) {
 		draw_grant_fact(s, row + 1 + i, labels[i], str_c(&facts[i]));
 		str_release(&facts[i]);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "tui/queue.h"
 #include "tui/view_parts.h"
@@ -47,10 +48,10 @@ void sender_rate_words(const struct sender *sender, struct str *out)
 static void who(const struct screen *s, const struct sender *sender, bool narrow, struct str *out)
 {
 	const struct peer *peer = model_peer(s->model, sender->number);
+	STR_AUTO struct str name = STR_INIT;
 
-	str_add_char(out, '"');
-	sender_words(s->model, sender, out);
-	str_add_char(out, '"');
+	sender_words(s->model, sender, &name);
+	text_quote(str_c(&name), out);
 	if (peer != NULL && peer->pid >= 0)
 		str_printf(out, ", pid %" PRId64, peer->pid);
 	if (peer != NULL && peer->uid >= 0 && !narrow)

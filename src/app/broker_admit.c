@@ -9,6 +9,7 @@
 #include "app/broker_fields.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 static void recover_record(struct broker *broker)
 {
@@ -190,9 +191,10 @@ static void came_from(const struct call *call, struct str *out)
 		broker_peer_words(call, out);
 		str_printf(out, ", line %llu", (unsigned long long)call->request.line_no);
 	}
-	if (call->request.id.kind == REQUEST_ID_STRING)
-		str_printf(out, ", id \"%s\"", call->request.id.text);
-	else if (call->request.id.kind == REQUEST_ID_INTEGER)
+	if (call->request.id.kind == REQUEST_ID_STRING) {
+		str_add(out, ", id ");
+		text_quote(call->request.id.text, out); /* what follows it on the card is ours */
+	} else if (call->request.id.kind == REQUEST_ID_INTEGER)
 		str_printf(out, ", id %lld", (long long)call->request.id.number);
 }
 

@@ -77,6 +77,8 @@ size_t text_whole(const char *bytes, size_t len);
 
 /* Appends foreign text between quotation marks, with a backslash before each of its own: it cannot end the quotation. */
 void text_quote(const char *text, struct str *out);
+/* The same without the marks around it, where they are drawn as words of our own. */
+void text_quoted(const char *text, struct str *out);
 /* Appends a foreign name for a place between our own words: as it is when it is made of what names are made of, else quoted, so
    that no name goes on as our words would. */
 void text_name(const char *name, struct str *out);

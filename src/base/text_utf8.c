@@ -83,14 +83,19 @@ size_t text_whole(const char *bytes, size_t len)
 	return len;
 }
 
-void text_quote(const char *text, struct str *out)
+void text_quoted(const char *text, struct str *out)
 {
-	str_add_char(out, '"');
 	for (; *text != '\0'; text++) {
 		if (*text == '"' || *text == '\\')
 			str_add_char(out, '\\');
 		str_add_char(out, *text);
 	}
+}
+
+void text_quote(const char *text, struct str *out)
+{
+	str_add_char(out, '"');
+	text_quoted(text, out);
 	str_add_char(out, '"');
 }
 

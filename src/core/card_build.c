@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "core/card_internal.h"
 
 static void add_ignored(struct line *line, const struct strv *ignored)
@@ -20,9 +21,11 @@ void card_add_origin(struct card *card, const struct card_inputs *in)
 {
 	if (in->request->reason != NULL) {
 		struct line *line = fact_line(facts_add(&card->facts, "agent says"));
+		STR_AUTO struct str said = STR_INIT;
 
+		text_quoted(in->request->reason, &said);
 		line_add(line, SPAN_OURS, "\"");
-		line_add(line, SPAN_AGENT, "%s", in->request->reason);
+		line_add(line, SPAN_AGENT, "%s", str_c(&said));
 		line_add(line, SPAN_OURS, in->asked != NULL ? "\" (said before your edit)" : "\"");
 	}
 	struct line *line = fact_line(facts_add(&card->facts, "came from"));

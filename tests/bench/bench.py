@@ -219,8 +219,20 @@ def keys():
     return verdict("the dearest key in ms", worst, KEY_MS, True) and good
 
 
+def intake():
+    """A call let in, and ended with all others, where 40,000 come against where 10,000 do; what a turn of answers asks of the disk."""
+    program = os.path.join(build_dir(), "tests", "bench", "bench_intake")
+    lines = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    figures = {name: (int(first), int(second)) for name, first, second in (line.split() for line in lines)}
+    print("nanoseconds a call: " + ", ".join(f"{name} {first}" for name, (first, _) in figures.items()))
+    good = True
+    for way in ("in", "out"):
+        good = verdict(f"a call {way}, 40,000 against 10,000", figures[f"{way}-40000"][0] / figures[f"{way}-10000"][0], 1.5, True) and good
+    return verdict("fdatasyncs of 40,000 answers", figures["out-40000"][1], 40000 / 32 + 2, True) and good
+
+
 def queue():
-    """A key with 100,000 calls waiting against the same key with ten, the first frame, and what such a call needs."""
+    """A key with 100,000 calls waiting against the same key with ten, the first frame, and what such a call needs; calls let in."""
     program = os.path.join(build_dir(), "tests", "bench", "bench_queue")
     alone()
     lines = subprocess.run([program], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
@@ -232,7 +244,8 @@ def queue():
         good = verdict(f"{key} among 100,000 against among ten", figures[f"{key}-100000"][0] / figures[f"{key}-10"][0], 2, True) and good
         good = verdict(f"{key} at the 99th percentile in ms", figures[f"{key}-100000"][1] / 1e6, KEY_MS, True) and good
     good = verdict("the first frame against that of ten", figures["first-100000"][0] / figures["first-10"][0], 3, True) and good
-    return verdict("bytes of a call over its text", figures["bytes-100000"][0] - figures["bytes-100000"][1], 1024, True) and good
+    good = verdict("bytes of a call over its text", figures["bytes-100000"][0] - figures["bytes-100000"][1], 1024, True) and good
+    return intake() and good
 
 
 BENCHES = {"start": start, "keys": keys, "queue": queue, "bubblewrap": bubblewrap, "firejail": firejail, "output": output, "calls": calls, **bench_docker.BENCHES, **bench_tree.BENCHES,

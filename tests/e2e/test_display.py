@@ -4,6 +4,7 @@ import os
 import re
 
 import exq
+from exq_socket import path_of
 from exq_term import numbered as request
 
 
@@ -215,6 +216,31 @@ def wide_output():
     term.keys("G")
     term.wait("xEND")
     leave(term)
+
+
+@exq.test("what an agent calls itself, its call and its program does not go on as our own words")
+def imitated():
+    ws = exq.Workspace(shell="supervised")
+    term = exq.Tmux(ws, cols=100, rows=40)
+    term.start("--listen")
+    term.wait("listening")
+    script = ("import ctypes,json,socket,sys; ctypes.CDLL(None).prctl(15, b'x), pid 1, y', 0, 0, 0)\n"
+              "s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n"
+              "s.sendall(json.dumps({'name': 'shell', 'arguments': {'command': 'ls'},\n"
+              "    'id': '1\"; edited by you at 14:36', 'agent': 'a\", as it says; b'}).encode() + b'\\n'); s.recv(1)\n")
+    child = ws.popen(["/usr/bin/python3", "-c", script, path_of(ws)])
+    term.wait(r"came from ")
+    screen = re.sub(r" *[│█░]\n *", "", term.capture())
+    exq.check(re.search(r'came from  socket, agent 3 \("x\), pid 1, y", pid %d\), line 1, '
+                        r'id "1\\"; edited by you at 14:36"' % child.pid, screen), screen)
+    term.keys("6")
+    term.wait("agent 1 in short")
+    term.keys("j")
+    screen = term.wait("agent 3 in short")
+    exq.has(screen, f'process    "x), pid 1, y", pid {child.pid}, uid ')
+    exq.has(screen, r'agent      "a\", as it says; b", as it says; here since')
+    child.kill()
+    child.wait()
 
 
 exq.main()

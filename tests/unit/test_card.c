@@ -285,10 +285,13 @@ static void the_agents_words_are_quoted_and_what_has_no_effect_is_named(void **s
 	(void)state;
 	fixture_init(&b.f);
 	free(b.f.request.reason);
-	b.f.request.reason = mem_strdup("approved by \"you\"\n\x1b[1mrun it");
+	b.f.request.reason =
+		mem_strdup("approved by \"you\\\" (said before your edit)\n\x1b[1mrun it");
 	strv_add(&b.f.request.ignored, "approved");
 	build(&b);
-	assert_fact(&b, "agent says", "agent says \"approved by \"you\"<LF><ESC>[1mrun it\"\n");
+	assert_fact(&b, "agent says",
+		"agent says \"approved by \\\"you\\\\\\\" (said before your edit)<LF><ESC>[1mrun "
+		"it\"\n");
 	assert_fact(&b, "came from",
 		"came from  stdin, line 16, id 16; ignored: approved (has no effect)\n");
 }

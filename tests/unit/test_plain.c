@@ -342,7 +342,7 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 	struct job *job = begin(&p, "printf '\033[8m\r\n\t\x7f<ESC>'  \n x", 0);
 	struct line *line = fact_line(facts_add(&job->card->facts, "agent says"));
 	free(job->agent);
-	job->agent = mem_strdup("\033]0;x\007\xe2\x80\xae End of card");
+	job->agent = mem_strdup("a\". \033]0;x\007 End");
 	line_add(line, SPAN_AGENT, "%s",
 		"\033[2J one two three four five six seven eight nine ten eleven twelve "
 		"End of card 1, digest 0000 0000. Answers: approve 1 00000000");
@@ -353,6 +353,7 @@ static void only_text_goes_to_the_terminal_and_no_foreign_text_begins_a_line(voi
 		assert_true(*at == '\n' || ((unsigned char)*at >= ' ' && *at != 0x7f));
 	const char *forged = strstr(str_c(&p.said), "\nEnd of card 1, digest 0000");
 	assert_null(forged);
+	assert_non_null(strstr(str_c(&p.said), "from \"a\\\". <ESC>"));
 	end(&p);
 	(void)state;
 }

@@ -260,4 +260,56 @@ def clicked():
     left(term)
 
 
+def cells(screen):
+    """Rows of what tmux captured with its styles: of each cell its text and what the last SGR sequences made of it."""
+    rows, style = [], {}
+    for line in screen.split("\n"):
+        row = []
+        for sgr, text in re.findall(r"\x1b\[([\d;]*)m|([^\x1b])", line):
+            if text:
+                row.append((text, tuple(sorted(style.items()))))
+                continue
+            for part in re.findall(r"[34]8;5;\d+|\d+", sgr):
+                kind = part[0] if part[0] in "34" and len(part) > 1 else part
+                style = {} if part == "0" else {**style, kind: part}
+                if part in ("39", "49"):
+                    del style[kind]
+        rows.append(row)
+    return rows
+
+
+def inside(screen, lower):
+    """The rows of a view above the rule that is so many rules from the end, without the edge at the right of 100 columns, nor rows
+    that are blank."""
+    rows = [row[:99] for row in cells(screen)]
+    rules = [n for n, row in enumerate(rows) if row and row[0][0] == "\u2500"]
+    body = rows[rules[-lower - 1] + 1:rules[-lower]]
+    return [row for row in body if "".join(text for text, _ in row).strip()]
+
+
+@exq.test("the last screen of a live session stands in its replay, cell by cell and in its colours: view {key}", key=["1", "2", "3", "4"])
+def last_screen(key):
+    ws, term = console([request(TAKES + "; seq 1 9; exit 3", 1, agent="bot")], cols=100, rows=30)
+    term.approve()
+    exq.wait_for(lambda: ws.events("answered"), what="the answer")
+    term.keys(key)
+    term.wait(re.compile(rf"^ {key} ", re.M))
+    view = {"1": 0, "2": 1, "3": 2, "4": 4}[key]
+    exq.wait_for(lambda: ws.events("view")[-1]["ui"]["view"] == view, what="the view in the record")
+    wanted = inside(term.capture(styles=True), 1)
+    finish(term)
+    with open(ws.records()[0], "rb") as file:
+        lines = file.read().split(b"\n")
+    # Of the end of the input the screen did not know yet.
+    event = next(n for n, line in enumerate(lines) if b'"type":"intake"' in line)
+    # The view has the size that it had: beside it and below there is more.
+    term.resize(136, 40)
+    play(term, "--paused", "--from", str(event))
+    term.wait(f"event {event} of")
+    exq.check(len(wanted) > 3, wanted)
+    exq.equal(inside(term.capture(styles=True), 2), wanted)
+    term.keys("q")
+    left(term)
+
+
 exq.main()

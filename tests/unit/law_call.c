@@ -59,7 +59,7 @@ uint64_t law_call(
 	struct law *law, unsigned peer, const char *agent, const char *command, const char *word)
 {
 	struct broker *broker = &law->desk.broker;
-	struct call *call = broker_add_call(broker, peer);
+	struct call *call = broker_add_call(broker, peer, 0);
 	struct card_fixture f;
 
 	fixture_init(&f);

@@ -88,6 +88,9 @@ static int text_key(struct press *p)
 	struct ui *ui = p->ui;
 	bool reason = ui->prompt.kind == PROMPT_REASON || ui->prompt.kind == PROMPT_REASON_ALL;
 
+	/* Nobody reads what is typed there, and Enter would send it. */
+	if (ui_too_small(ui))
+		return 0;
 	if (p->key->code == KEY_CODE_ENTER)
 		return senders[ui->prompt.kind](p);
 	if (ui->prompt.kind == PROMPT_EDIT && p->key->code == KEY_CODE_CTRL && p->key->ch == 'e')

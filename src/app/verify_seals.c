@@ -152,7 +152,8 @@ static enum verify_status prove(
 	size_t rest = take_all(r, str_c(text), text->len);
 	uint64_t next = r->seals->epochs + 1;
 
-	qsort(r->seals->points, r->seals->count, sizeof(*r->seals->points), compare_points);
+	if (r->seals->count > 1)
+		qsort(r->seals->points, r->seals->count, sizeof(*r->seals->points), compare_points);
 	if (r->why != NULL)
 		return say_altered(next, r->why, out);
 	if (!key_fits(dir_fd, next - 1))

@@ -167,7 +167,7 @@ def broken():
 def several_files():
     ws = exq.Workspace(backend="landlock", sections={"security.audit": {"max_size_mb": 1}})
     ws.headless([request(f"echo call {number}; seq 1 130000") for number in range(3)] + [request("echo last")])
-    exq.check(len(os.listdir(os.path.dirname(ws.records()[0]))) > 3, os.listdir(os.path.dirname(ws.records()[0])))
+    exq.check(len(os.listdir(os.path.dirname(ws.records()[0]))) > 2, os.listdir(os.path.dirname(ws.records()[0])))
     calls = listed(ws)
     exq.equal(([call["seq"] for call in calls], len({call["session"] for call in calls})), ([1, 2, 3, 4], 1))
     short = "-".join(calls[0]["session"].split("-")[1:])

@@ -15,7 +15,8 @@ def of_call(ws, seq):
     with open(ws.records()[0], "rb") as file:
         for line in file:
             event = json.loads(line)
-            if event.get("seq") == seq:
+            # once a second while it runs
+            if event.get("seq") == seq and event["type"] != "usage":
                 total += len(line)
                 total -= len(json.dumps(event["command"])) if event["type"] == "received" else 0
                 total -= len(json.dumps(event.get("text", event.get("base64", "")))) if event["type"] == "output" else 0

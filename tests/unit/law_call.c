@@ -115,8 +115,8 @@ static void start(struct law *law, uint64_t seq)
 static void put_out(struct law *law, uint64_t seq, unsigned dice)
 {
 	static const char *const texts[] = {"one\ntwo\n",
-		"needle in a line that is longer than any row of the "
-		"screen is wide, so that it is wrapped, and wrapped again, needle\n",
+		("needle in a line that is longer than any row of the "
+		 "screen is wide, so that it is wrapped, and wrapped again, needle\n"),
 		"\x1B[31mred\x1B[0m\r\n", "half of it", "\xE5\xAE\x8C wide\n", "\xFF\xFE no text\n",
 		"a\tb\tneedle\x07\n", "\n\n"};
 	const char *text = texts[dice % ARRAY_LEN(texts)];

@@ -129,6 +129,8 @@ static const struct script scripts[] = {
 	{"edit what runs", {{100, NULL, RUN}, {200, "e", 0}}, "", "e did nothing: decided already"},
 	{"Ctrl-E takes the line to the editor", {{100, "e", 0}, {200, "x", 0}, {300, "\x05", 0}},
 		"editor 1 \"git diff --stat HEAD~3x\"@300", ""},
+	{"a reason where nobody can read it",
+		{{100, "r", 0}, {110, "no", 0}, {200, NULL, SMALL}, {300, "x\r", 0}}, "", ""},
 	{"reject without a reason", {{100, "r", 0}, {110, "  \r", 0}}, "",
 		"Enter did nothing: there is no reason yet"},
 	{"text behind Enter", {{100, "r", 0}, {110, "no\r", 0}, {150, "t", 0}, {600, "\r", 0}},

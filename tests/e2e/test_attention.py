@@ -167,6 +167,9 @@ def title_restored():
     term.start(requests=[request(OURS)])
     wait_title("Exequatur: 1 waiting")
     term.keys("C-z")
+    # One that is typed while the terminal's modes are being set may be lost, as with every program.
+    if not exq.wait_for(lambda: term.ask("#{pane_title}") == "of the person", 10, what=None):
+        term.keys("C-z")
     wait_title("of the person")
     term.literal("fg")
     term.keys("Enter")

@@ -75,21 +75,28 @@ void person_program_release(struct person_program *program)
 	*program = (struct person_program){0};
 }
 
+/* By its path: what lies there is trusted to stay, and a script has no other way to be found by its interpreter. stream_fd becomes
+   its 0, 1 and 2. */
+static int start(const struct person_program *program, char *const *envp, int stream_fd,
+	struct start_child what, pid_t *ret_pid, int *ret_pidfd, struct err *err)
+{
+	const struct placed_fd fds[] = {{stream_fd, 0}, {stream_fd, 1}, {stream_fd, 2}};
+
+	what.program_fd = -1;
+	what.program = program->path;
+	what.argv = program->argv.items;
+	what.envp = envp;
+	what.fds = fds;
+	what.fd_count = ARRAY_LEN(fds);
+	return start_child(&what, ret_pid, ret_pidfd, err);
+}
+
 int person_program_start(const struct person_program *program, char *const *envp, int cwd_fd,
 	int tty_fd, pid_t *ret_pid, int *ret_pidfd, struct err *err)
 {
-	const struct placed_fd fds[] = {{tty_fd, 0}, {tty_fd, 1}, {tty_fd, 2}};
-	/* By its path: what lies there is trusted to stay, and a script has no other way to be found by its interpreter. */
-	const struct start_child what = {.program_fd = -1,
-		.program = program->path,
-		.argv = program->argv.items,
-		.envp = envp,
-		.fds = fds,
-		.fd_count = ARRAY_LEN(fds),
-		.cwd_fd = cwd_fd,
-		.foreground_fd = tty_fd};
+	const struct start_child how = {.cwd_fd = cwd_fd, .foreground_fd = tty_fd};
 
-	return start_child(&what, ret_pid, ret_pidfd, err);
+	return start(program, envp, tty_fd, how, ret_pid, ret_pidfd, err);
 }
 
 int person_program_start_apart(const struct person_program *program, char *const *envp,
@@ -100,17 +107,9 @@ int person_program_start_apart(const struct person_program *program, char *const
 
 	if (null_fd < 0 || root_fd < 0)
 		return err_set_errno(err, "opening /dev/null");
-	const struct placed_fd fds[] = {{null_fd, 0}, {null_fd, 1}, {null_fd, 2}};
-	const struct start_child what = {.program_fd = -1,
-		.program = program->path,
-		.argv = program->argv.items,
-		.envp = envp,
-		.fds = fds,
-		.fd_count = ARRAY_LEN(fds),
-		.new_session = true,
-		.cwd_fd = root_fd};
+	const struct start_child how = {.new_session = true, .cwd_fd = root_fd};
 
-	return start_child(&what, ret_pid, ret_pidfd, err);
+	return start(program, envp, null_fd, how, ret_pid, ret_pidfd, err);
 }
 
 void person_terminal_take(int tty_fd)

@@ -285,6 +285,8 @@ int64_t broker_parked_due(
 	const struct broker *broker); /* when one expires, or needs its card; -1 */
 struct call *broker_parked_late(struct broker *broker, int64_t now); /* one that expired; NULL */
 void broker_parking_release(struct broker *broker);
+/* Stops what runs and refuses what waits with a card; the answers are held by the caller. */
+void broker_end_calls(struct broker *broker, enum reason reason, const char *why);
 /* Answers that are recorded from here on are held back until broker_send_answers(), which makes all of them durable at once,
    and then sends them. These nest. A call whose answer is held back is finished, and still among the calls. */
 void broker_hold_answers(struct broker *broker);

@@ -127,15 +127,8 @@ void broker_clear_some(struct broker *broker)
 
 /* The end of everything. */
 
-void broker_shut(struct broker *broker, enum reason reason, const char *why)
+void broker_end_calls(struct broker *broker, enum reason reason, const char *why)
 {
-	if (broker->phase != BROKER_OPEN)
-		return;
-	broker->phase = BROKER_CLOSING;
-	broker->shut_reason = reason;
-	broker->shut_why = mem_strdup(why);
-	broker_intake_end(broker, why);
-	broker_hold_answers(broker);
 	for (size_t i = broker->call_count; i-- > 0;) {
 		struct call *call = broker->calls[i];
 		if (call->finished)
@@ -145,6 +138,18 @@ void broker_shut(struct broker *broker, enum reason reason, const char *why)
 		else
 			broker_refuse(call, reason, why);
 	}
+}
+
+void broker_shut(struct broker *broker, enum reason reason, const char *why)
+{
+	if (broker->phase != BROKER_OPEN)
+		return;
+	broker->phase = BROKER_CLOSING;
+	broker->shut_reason = reason;
+	broker->shut_why = mem_strdup(why);
+	broker_intake_end(broker, why);
+	broker_hold_answers(broker);
+	broker_end_calls(broker, reason, why);
 	broker_clear_some(broker);
 	broker_send_answers(broker);
 	if (broker_idle(broker) && broker->hooks.idle != NULL)

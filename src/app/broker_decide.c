@@ -235,15 +235,7 @@ void broker_sweep(struct broker *broker)
 	static const char why[] =
 		"the record cannot be written, so nothing runs; make room, then ask again";
 	broker_hold_answers(broker);
-	for (size_t i = broker->call_count; i-- > 0;) {
-		struct call *call = broker->calls[i];
-		if (call->finished)
-			continue;
-		if (call->launched)
-			broker_stop_call(call, REASON_AUDIT_UNAVAILABLE, "console");
-		else
-			broker_refuse(call, REASON_AUDIT_UNAVAILABLE, why);
-	}
+	broker_end_calls(broker, REASON_AUDIT_UNAVAILABLE, why);
 	for (struct call *call = broker_unpark_first(broker, UINT64_MAX); call != NULL;
 		call = broker_unpark_first(broker, UINT64_MAX))
 		broker_refuse(call, REASON_AUDIT_UNAVAILABLE, why);

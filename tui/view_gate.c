@@ -81,7 +81,7 @@ static void gate_nothing(const struct screen *s, struct gate_row *row)
 		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
 	} else if (job->state == JOB_EXPIRED) {
 		str_add(&row->text, _("nobody decided within "));
-		words_waited(job->ended_at_ms - job->received_at_ms, &row->text);
+		words_waited(s->model->approval_timeout_ms, &row->text);
 		str_add(&row->text, _("; that is not a no"));
 	} else if (job->reason == REASON_NO_SANDBOX_AVAILABLE) {
 		str_add(&row->text, _("without a sandbox nothing runs"));

@@ -47,6 +47,7 @@ def approved():
     exq.equal([event["decision"] for event in ws.events("decided")], ["approved"])
     exq.check(len(ws.events("seen")) == 1, "no seen event")
     term.keys("a")
+    term.wait("a did nothing: decided already")
     term.close_input()
     exq.equal((term.wait_status(), len(term.answers(1))), (0, 1))
 
